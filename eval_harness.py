@@ -1,0 +1,5659 @@
+#!/usr/bin/env python3
+# /// script
+# requires-python = ">=3.11"
+# dependencies = []
+# ///
+"""Grade recorded AI-agent runs against golden cases, and gate CI on the result.
+
+    python3 eval_harness.py run candidate                  grade one set of recorded runs
+    python3 eval_harness.py compare baseline candidate     grade two sets, compare them, gate
+
+Nothing is executed, no model is called, no network is touched: files in, verdict out.
+
+    fixtures + recorded runs -> Case, Run -> check outcomes -> case results -> gate decision -> reports, exit code
+
+One promise stands above the others: no false green. A pass rests on evidence; what was not recorded,
+could not be judged, crashed or vanished is never a pass.
+
+The rooms of this file. A room uses only the rooms above it (tests/test_rooms.py proves it):
+
+     1. Vocabulary        exit codes, verdict words, dimensions, defaults
+     2. Errors            HarnessError, the one exception a user sees
+     3. Model             frozen records, nothing else
+     4. Reading           strict JSON with located errors, closed key sets, files
+     5. Matching          JSON equality, matchers, call relation, optimal pairing, text and number tools
+     7. Recordings        one small adapter per recorded format -> Run, and the sniffing table
+     8. Check registry    @check, parameters from the signature, outcomes
+     9. Output checks     what the agent said
+    10. Trace checks      what the agent did
+    11. Contract checks   what the agent had to respect
+    12. Suites            config and fixtures -> Config, Case, CheckSpec
+    13. Grading           check -> run -> case -> summary -> gate decision
+    14. Comparing         pairing, changes, behaviour, gate decision
+    15. Reporting         pure renderers: data in, text out
+    16. Command line      the only room that prints, writes files or decides the exit
+
+Exit codes: 0 the gate passed; 1 the gate failed; 2 cannot grade; 3 a bug in the harness; 130 interrupted.
+
+Three stops to understand it all: `main` -> `grade_case` -> any one check.
+"""
+
+import functools
+import json
+import math
+import os
+import re
+import sys
+from collections import namedtuple
+from json.decoder import scanstring
+
+# ============================================================================
+# 1. Vocabulary
+# ============================================================================
+
+VERSION = "1.0.0"
+REPORT_SCHEMA = "eval-harness/report/1"
+
+EXIT_PASSED, EXIT_FAILED, EXIT_CANNOT_GRADE, EXIT_BUG, EXIT_INTERRUPTED = 0, 1, 2, 3, 130
+EXIT_CODES = {
+    EXIT_PASSED: "the gate passed",
+    EXIT_FAILED: "the gate failed: a failing case, a critical breach, a regression",
+    EXIT_CANNOT_GRADE: "cannot grade: usage, unreadable or invalid input, nothing selected, nothing measured",
+    EXIT_BUG: "a bug in the harness; this is no verdict about the agent",
+    EXIT_INTERRUPTED: "interrupted",
+}
+
+DIMENSIONS = ("output", "trace", "contract")
+
+# What a check says about a run.
+PASSED, FAILED, ERROR, NOT_APPLICABLE = "passed", "failed", "error", "not_applicable"
+
+# What a run or a case comes to; the first that fits wins.
+STATUSES = ("missing", "invalid", "error", "critical", "unscored", "failed", "passed")
+STATUS_MEANINGS = {
+    "missing": "no recorded run",
+    "invalid": "the recording is unreadable, or holds neither a step nor an output",
+    "error": "the run died: error, timeout or cancelled",
+    "critical": "a critical check failed or could not be judged; the score is 0",
+    "unscored": "no check applied, or one that counts could not be judged",
+    "failed": "the score is below the threshold, or the run ended otherwise than expected",
+    "passed": "everything that counts was measured, and the score reaches the threshold",
+}
+UNMEASURED = frozenset({"missing", "invalid", "error", "unscored"})
+
+# How a recorded run ended.
+RUN_STATUSES = ("completed", "error", "timeout", "cancelled", "refused", "step_limit", "incomplete")
+DIED = frozenset({"error", "timeout", "cancelled"})
+
+CHANGES = ("regressed", "removed", "score_down", "still_failing", "not_comparable", "added", "fixed", "score_up",
+           "unchanged")
+CHANGE_MEANINGS = {
+    "regressed": "passed before and does not now, or a critical breach appeared",
+    "fixed": "passes now and did not before",
+    "still_failing": "passes on neither side",
+    "unchanged": "same status, same score",
+    "score_down": "same status, lower score",
+    "score_up": "same status, higher score",
+    "added": "recorded only in the candidate",
+    "removed": "recorded only in the baseline",
+    "not_comparable": "recorded on neither side",
+}
+BEHAVIOURS = ("exact", "action_equivalent", "action_changing", "rejected")
+BEHAVIOUR_MEANINGS = {
+    "exact": "same calls, same output",
+    "action_equivalent": "differs, but takes the same effective actions",
+    "action_changing": "takes different actions",
+    "rejected": "a side was not admitted to grading",
+}
+
+CHECK_OUTCOME_WORDS = (PASSED, FAILED, ERROR, NOT_APPLICABLE)
+TOLERANCE = 1e-9
+
+DEFAULT_CONFIG = {
+    "weights": {"output": 0.4, "trace": 0.3, "contract": 0.3},
+    "threshold": 0.8,
+    "seed": 0,
+    "paths": {"fixtures": "fixtures", "runs": "runs", "reports": "reports"},
+    "labels": {"baseline": "baseline", "candidate": "candidate"},
+    "repeats": {"pass": "all"},
+    "gate": {"min_pass_rate": 1.0, "min_score": 0.0, "min_dimension": {}, "critical": "none", "max_regressions": 0,
+             "max_score_drop": None, "allow_removed": False, "max_error_share": 0.5},
+    "every_case": [],
+    "tools": {},
+    "prices": {},
+    "redact": {"keys": [], "patterns": []},
+    "limits": {"file_bytes": 67108864, "depth": 200, "regex_ms": 1000},
+}
+
+
+class Missing:
+    """The one value that stands for `was not recorded`; null is a value, this is none."""
+
+    def __repr__(self):
+        return "MISSING"
+
+    def __bool__(self):
+        return False
+
+
+MISSING = Missing()
+
+
+# ============================================================================
+# 2. Errors
+# ============================================================================
+
+
+class HarnessError(Exception):
+    """What is wrong, where, and what would be right; the one exception a user sees.
+
+    `source` names the file, `line` counts from 1 (0: not known), `pointer` is a JSON pointer into the file, `hint`
+    says what was expected or the nearest right spelling. `others` holds further problems found in the same go.
+    """
+
+    def __init__(self, problem, source="", pointer="", hint="", line=0, others=()):
+        super().__init__(problem)
+        self.problem, self.source, self.pointer, self.hint, self.line = problem, source, pointer, hint, line
+        self.others = list(others)
+
+    def everything(self):
+        """This problem and all others found in the same go, flat."""
+        return [self] + [each for other in self.others for each in other.everything()]
+
+    def under(self, *steps):
+        """The same problems, seen from further outside: `steps` lead to the value they are about."""
+        outside = "".join("/" + escape_pointer(step) for step in steps)
+        for each in self.everything():
+            each.pointer = outside + each.pointer
+        return self
+
+    def within(self, source, line=0):
+        """The same problems, in a file (where they do not name one yet)."""
+        for each in self.everything():
+            each.source, each.line = each.source or source, each.line or line
+        return self
+
+    def __str__(self):
+        place = self.source + (":%d" % self.line if self.source and self.line else "")
+        words = [part for part in (place, self.pointer, self.problem) if part]
+        return ": ".join(words) + (" (%s)" % self.hint if self.hint else "")
+
+
+def escape_pointer(step):
+    """One reference token of a JSON pointer (RFC 6901)."""
+    return str(step).replace("~", "~0").replace("/", "~1")
+
+
+class RepeatedKey(HarnessError):
+    """A key stands twice in one JSON object; the parser cannot say where, so the reader looks it up."""
+
+
+def raise_all(errors):
+    """Raise the first of the errors with the others attached; nothing happens without any."""
+    if errors:
+        first, *rest = errors
+        first.others.extend(rest)
+        raise first
+
+
+# ============================================================================
+# 3. Model
+# ============================================================================
+
+
+def record(declared):
+    """Class decorator: a frozen, slotted value with the annotated fields, in their order.
+
+    What `dataclass(frozen=True, slots=True)` gives, as a named tuple: importing dataclasses alone costs half as much
+    as everything else that this module needs to start, and making a tuple is several times faster than a frozen
+    dataclass, of which there are hundreds per run.
+    """
+    members = dict(declared.__dict__)
+    fields = list(declared.__annotations__)
+    defaults = [members.pop(field) for field in fields if field in members]
+    base = namedtuple(declared.__name__, fields, defaults=defaults, module=__name__)
+    for name in ("__dict__", "__weakref__", "__annotations__"):
+        members.pop(name, None)
+    return type(declared.__name__, (base,), {**members, "__slots__": ()})
+
+
+@record
+class Usage:
+    """Tokens and money of one run. None is `not recorded`; `input_tokens` includes the cached ones."""
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cached_input_tokens: int | None = None
+    cost_usd: float | None = None
+
+
+@record
+class Message:
+    """Something said. `role` is system, user, assistant or another word of the recording."""
+    role: str
+    text: str
+    agent: str | None = None
+    turn: int | None = None
+    kind = "message"
+
+
+@record
+class ToolCall:
+    """One tool call with its result.
+
+    `arguments` is MISSING where they were not recorded or were not valid JSON (then `arguments_error` says why);
+    `result` is MISSING for a call without an answer; `error` is None where the format has no error flag.
+    `turn` counts the model's responses from 1.
+    """
+    name: str
+    id: str | None = None
+    arguments: object = MISSING
+    arguments_raw: str | None = None
+    arguments_error: str | None = None
+    result: object = MISSING
+    error: bool | None = None
+    agent: str | None = None
+    turn: int | None = None
+    duration_ms: float | None = None
+    kind = "tool_call"
+
+
+@record
+class Confirmation:
+    """The user was asked. `action` is accept, decline or cancel."""
+    prompt: str
+    action: str
+    call_id: str | None = None
+    agent: str | None = None
+    turn: int | None = None
+    kind = "confirmation"
+
+
+@record
+class Run:
+    """One recorded attempt at a case, whatever format it was recorded in.
+
+    `steps` is None where no trace was recorded and () where the agent did nothing; `output` and `state` are MISSING
+    where they were not recorded. `problem` says why the recording cannot be graded, and is empty otherwise.
+    `source` is for people, `place` leads back to the bytes.
+    """
+    case: str
+    repeat: int | None = None
+    status: str = "completed"
+    output: object = MISSING
+    steps: tuple | None = None
+    model: str | None = None
+    usage: Usage = Usage()
+    duration_ms: float | None = None
+    exit_code: int | None = None
+    error: object = None
+    state: object = MISSING
+    scores: object = MISSING
+    metadata: object = MISSING
+    tools: tuple | None = None
+    warnings: tuple = ()
+    problem: str = ""
+    source: str = ""
+    place: object = None
+    digest: bytes = b""
+
+
+@record
+class Parameter:
+    """One parameter of a check, as the fixture writes it."""
+    name: str
+    kind: object
+    default: object
+    required: bool
+
+
+@record
+class Check:
+    """A registered check. `function(run[, context], **params)` returns an Outcome."""
+    name: str
+    dimension: str
+    function: object
+    parameters: dict
+    context: bool
+    prepare: object
+    doc: str
+
+
+@record
+class Outcome:
+    """What a check found: a word, a score in 0..1, a sentence with its values, JSON pointers into the run."""
+    word: str
+    score: float
+    template: str
+    values: tuple = ()
+    evidence: tuple = ()
+
+
+@record
+class CheckSpec:
+    """One check of one case, ready to run."""
+    check: Check
+    dimension: str
+    name: str
+    params: dict
+    weight: float = 1
+    critical: bool = False
+    negate: bool = False
+    advisory: bool = False
+    why: str = ""
+
+
+@record
+class Case:
+    """One golden expectation."""
+    id: str
+    checks: tuple
+    description: str = ""
+    input: object = MISSING
+    tags: tuple = ()
+    weight: float = 1
+    threshold: float = 0.8
+    expect_status: tuple = ("completed",)
+    source: str = ""
+    digest: bytes = b""
+
+
+@record
+class Config:
+    """The effective configuration; `raw` is its JSON form, which `validate` prints and the digest covers."""
+    raw: dict
+    weights: dict
+    threshold: float
+    gate: dict
+    repeats_pass: str
+    every_case: tuple
+    tools: tuple
+    prices: tuple
+    redactor: object
+    limits: object
+    folder: str = ""
+    source: str = ""
+
+
+@record
+class Limits:
+    """What untrusted input may cost: bytes of one document or line, nesting, milliseconds of one regular expression."""
+    file_bytes: int = 67108864
+    depth: int = 200
+    regex_ms: int = 1000
+
+
+@record
+class Context:
+    """What a check may look at besides the run."""
+    case: Case
+    config: Config
+
+
+@record
+class CheckResult:
+    """A graded check. `crashed` marks an exception inside the check: a bug, not a verdict."""
+    spec: CheckSpec
+    word: str
+    score: float
+    reason: str
+    evidence: tuple = ()
+    crashed: bool = False
+
+
+@record
+class RunResult:
+    """A graded run; `dimensions` maps each dimension to its score or None."""
+    repeat: int
+    status: str
+    score: float
+    dimensions: dict
+    checks: tuple
+    reason: str
+    source: str
+    run: object = None
+
+
+@record
+class CaseResult:
+    """A graded case over all its repeats."""
+    case: Case
+    status: str
+    score: float
+    dimensions: dict
+    runs: tuple
+    reason: str
+
+
+@record
+class Delta:
+    """One case of a comparison. `broken` and `mended` name the checks that turned."""
+    case: Case
+    change: str
+    behaviour: str
+    score_delta: float | None
+    baseline: CaseResult
+    candidate: CaseResult
+    reason: str = ""
+    broken: tuple = ()
+    mended: tuple = ()
+    divergence: str = ""
+
+
+@record
+class Gate:
+    """The one decision: console, reports and the process's exit all read this."""
+    passed: bool
+    exit_code: int
+    reasons: tuple
+
+
+# ============================================================================
+# 4. Reading
+# ============================================================================
+
+
+def nearest(word, known):
+    """A hint naming the known word that `word` was probably meant to be, or listing the known ones; "" without any."""
+    import difflib
+    known = sorted(str(each) for each in known)
+    close = difflib.get_close_matches(str(word), known, n=1, cutoff=0.6)
+    if close:
+        return 'did you mean "%s"?' % close[0]
+    return "known: %s" % ", ".join(known[:20]) + (", ..." if len(known) > 20 else "") if known else ""
+
+
+def describe(value):
+    """A JSON value in a few words, for messages about its type."""
+    if value is None or value is True or value is False:
+        return json.dumps(value)
+    if isinstance(value, str):
+        return "the text %s" % json.dumps(value[:40] + ("..." if len(value) > 40 else ""))
+    if isinstance(value, (int, float)):
+        return "the number %s" % (value if abs(value) < 1e15 else "%.4g" % value if value < 1e300 else "beyond 1e300")
+    if isinstance(value, list):
+        return "a list of %d" % len(value)
+    return "an object" if isinstance(value, dict) else "nothing"
+
+
+@record
+class Kind:
+    """How a value of a fixture or of the config is read.
+
+    `label` names it in help and errors; `read(value)` returns the value to use or raises HarnessError, whose pointer
+    is relative to the value.
+    """
+    label: str
+    read: object
+
+
+def expect(label, test):
+    """A Kind for the values that pass a test."""
+    def read(value):
+        if test(value):
+            return value
+        raise HarnessError("expected %s, found %s" % (label, describe(value)))
+    return Kind(label, read)
+
+
+def is_number(value):
+    """A finite JSON number; true and false are none, and neither is an integer beyond the floats."""
+    if type(value) is float:
+        return math.isfinite(value)
+    return type(value) is int and abs(value) < 1 << 1023
+
+
+TEXT = expect("a text", lambda value: type(value) is str)
+NAME = expect("a text that is not empty", lambda value: type(value) is str and value.strip() != "")
+FLAG = expect("true or false", lambda value: type(value) is bool)
+NUMBER = expect("a number", is_number)
+POSITIVE = expect("a number above 0", lambda value: is_number(value) and value > 0)
+NOT_NEGATIVE = expect("a number of at least 0", lambda value: is_number(value) and value >= 0)
+COUNT = expect("a whole number of at least 0", lambda value: type(value) is int and value >= 0)
+POSITIVE_COUNT = expect("a whole number of at least 1", lambda value: type(value) is int and value >= 1)
+SHARE = expect("a number from 0 to 1", lambda value: is_number(value) and 0 <= value <= 1)
+ANYTHING = Kind("any JSON value", lambda value: value)
+OBJECT = expect("an object", lambda value: type(value) is dict)
+POINTER = expect('a JSON pointer, which is "" or begins with "/"',
+                 lambda value: type(value) is str and (value == "" or value[0] == "/"))
+TEXTS = expect("a text or a list of texts", lambda value: type(value) is str or (
+    type(value) is list and value and all(type(each) is str for each in value)))
+
+
+def choice(*words):
+    """A Kind for one of some words."""
+    label = "one of " + ", ".join('"%s"' % word for word in words)
+
+    def read(value):
+        if value in words and type(value) is str:
+            return value
+        raise HarnessError("expected %s, found %s" % (label, describe(value)),
+                           hint=nearest(value, words) if type(value) is str else "")
+    return Kind(label, read)
+
+
+def list_of(kind, least=0):
+    """A Kind for a list whose items are of a kind; read to a tuple. Problems of all items are found in one go."""
+    label = "a list, each %s" % kind.label if least == 0 else "a list of at least %d, each %s" % (least, kind.label)
+
+    def read(value):
+        if type(value) is not list or len(value) < least:
+            raise HarnessError("expected %s, found %s" % (label, describe(value)))
+        made, errors = [], []
+        for index, item in enumerate(value):
+            try:
+                made.append(kind.read(item))
+            except HarnessError as error:
+                errors.append(error.under(index))
+        raise_all(errors)
+        return tuple(made)
+    return Kind(label, read)
+
+
+def map_of(kind):
+    """A Kind for an object with free keys whose values are of a kind."""
+    def read(value):
+        OBJECT.read(value)
+        made, errors = {}, []
+        for key, item in value.items():
+            try:
+                made[key] = kind.read(item)
+            except HarnessError as error:
+                errors.append(error.under(key))
+        raise_all(errors)
+        return made
+    return Kind("an object, each value %s" % kind.label, read)
+
+
+def or_null(kind):
+    """A Kind that also takes null."""
+    return Kind(kind.label + " or null", lambda value: None if value is None else kind.read(value))
+
+
+def is_free_key(key):
+    """Keys that belong to the author and never change what is checked."""
+    return key == "description" or key.startswith("x-")
+
+
+def unknown_keys(found, known):
+    """One HarnessError per key that is neither known nor free text."""
+    return [HarnessError("unknown key %s" % json.dumps(key), hint=nearest(key, known)).under(key)
+            for key in found if key not in known and not is_free_key(key)]
+
+
+def fields(kinds, required=()):
+    """A Kind for an object with a closed set of keys; read to a dict of those that are given."""
+    def read(value):
+        OBJECT.read(value)
+        made, errors = {}, unknown_keys(value, kinds)
+        for key in required:
+            if key not in value:
+                errors.append(HarnessError("the key %s is missing" % json.dumps(key)))
+        for key, item in value.items():
+            if key in kinds:
+                try:
+                    made[key] = kinds[key].read(item)
+                except HarnessError as error:
+                    errors.append(error.under(key))
+        raise_all(errors)
+        return made
+    return Kind("an object", read)
+
+
+# -- JSON text --------------------------------------------------------------
+
+
+def _unique(pairs):
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise RepeatedKey("the key %s stands twice in one object" % json.dumps(twice))
+    return made
+
+
+def _no_constant(word):
+    raise HarnessError("%s is not JSON" % word)
+
+
+def _finite(text):
+    value = float(text)
+    if math.isinf(value):
+        raise HarnessError("the number %s is too large" % text[:40])
+    return value
+
+
+# Fixtures and config are refused where a recording is taken as JSON parsers commonly take it; arguments of tool calls
+# stand between: a strict server would refuse NaN.
+_STRICT = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_finite).scan_once
+_LENIENT = json.JSONDecoder().scan_once
+_ARGUMENTS = json.JSONDecoder(parse_constant=_no_constant).scan_once
+_SPACE = re.compile(r"[ \t\r\n]*").match
+
+
+def _parse(scan, text, depth):
+    """The one JSON value of a text. Errors carry the line."""
+    try:
+        value, end = scan(text, 0)
+        if end == len(text) and text.count("[") + text.count("{") <= depth:
+            return value
+    except (StopIteration, ValueError, RecursionError):
+        pass
+    return _parse_carefully(scan, text, depth)
+
+
+def _parse_carefully(scan, text, depth):
+    try:
+        value, end = scan(text, _SPACE(text, 0).end())
+    except StopIteration as stop:
+        raise _syntax_error(text, stop.value) from None
+    except json.JSONDecodeError as error:
+        raise _syntax_error(text, len(text) if error.msg.startswith("Unterminated") else error.pos) from None
+    except RecursionError:
+        raise HarnessError("nested more than %d levels deep" % depth) from None
+    except ValueError:
+        raise HarnessError("a number with too many digits") from None
+    end = _SPACE(text, end).end()
+    if end != len(text):
+        raise _syntax_error(text, end)
+    if nesting(value) > depth:
+        raise HarnessError("nested more than %d levels deep" % depth)
+    return value
+
+
+def _syntax_error(text, at):
+    """The same sentence on every Python: their own messages and positions differ between versions."""
+    if text[at:at + 1] == ",":
+        after = _SPACE(text, at + 1).end()
+        at = after if text[after:after + 1] in "]}" else at
+    line = text.count("\n", 0, at) + 1
+    if at >= len(text.rstrip()):
+        return HarnessError("not valid JSON: the text ends in the middle of a value" if text.strip() else
+                            "not valid JSON: the text is empty", line=line)
+    column = at - text.rfind("\n", 0, at)
+    return HarnessError("not valid JSON at column %d, near %s" % (column, json.dumps(text[at:at + 20])), line=line)
+
+
+def nesting(value):
+    """How deep lists and objects are nested in a JSON value."""
+    depth, level = 0, [value]
+    while level:
+        level = [child for each in level if isinstance(each, (list, dict))
+                 for child in ([None] if not each else each.values() if isinstance(each, dict) else each)]
+        depth += bool(level)
+    return depth
+
+
+def parse_strict(text, depth=200):
+    """JSON as fixtures and config must be: no duplicate keys, NaN, overflow, unpaired surrogates or absurd nesting."""
+    try:
+        value = _parse(_STRICT, text, depth)
+    except RepeatedKey as error:
+        try:
+            _, (error.pointer, at) = positions(text)
+            error.line = text.count("\n", 0, at) + 1
+        except RecursionError:
+            pass
+        raise
+    if "\\u" in text:
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise HarnessError("an unpaired surrogate, which no encoding can carry") from None
+    return value
+
+
+def parse_recorded(text, depth=200):
+    """JSON as recordings are: NaN and numbers that overflow are read, and equal nothing later."""
+    return _parse(_LENIENT, text, depth)
+
+
+def parse_arguments(text, depth=200):
+    """JSON as a strict server takes tool arguments: NaN is refused."""
+    return _parse(_ARGUMENTS, text, depth)
+
+
+def positions(text):
+    """Where the values of a valid JSON text stand: ({pointer: offset}, (pointer, offset) of the first repeated key)."""
+    found, repeated = {}, []
+    scalar = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s,\]}]+').match
+
+    def value(at, pointer):
+        at = _SPACE(text, at).end()
+        found.setdefault(pointer, at)
+        closing = {"{": "}", "[": "]"}.get(text[at])
+        if not closing:
+            return scalar(text, at).end()
+        at, index = _SPACE(text, at + 1).end(), 0
+        while text[at] != closing:
+            if closing == "}":
+                key, end = scanstring(text, at + 1)
+                child = pointer + "/" + escape_pointer(key)
+                if child in found:
+                    repeated.append((child, at))
+                found[child] = at
+                at = _SPACE(text, end).end() + 1
+            else:
+                child = "%s/%d" % (pointer, index)
+            at, index = _SPACE(text, value(at, child)).end(), index + 1
+            if text[at] == ",":
+                at = _SPACE(text, at + 1).end()
+        return at + 1
+
+    value(0, "")
+    return found, repeated[0] if repeated else None
+
+
+def locate(error, text, line=1, depth=200):
+    """Give every problem the line that its pointer leads to, in a text that begins at `line`."""
+    found = None
+    for each in error.everything():
+        if not each.line:
+            if found is None:
+                try:
+                    found = positions(text)[0] if nesting(parse_recorded(text, depth)) <= depth else {}
+                except HarnessError:
+                    found = {}
+            pointer = each.pointer
+            while pointer and pointer not in found:
+                pointer = pointer.rpartition("/")[0]
+            each.line = text.count("\n", 0, found.get(pointer, 0)) + line
+        elif line > 1:
+            each.line += line - 1
+    return error
+
+
+def canonical(value):
+    """Canonical JSON: sorted keys, no insignificant space, ASCII; the form that digests cover."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+
+
+def sha256(data):
+    """SHA-256 of bytes, as bytes."""
+    return _hashlib().sha256(data).digest()
+
+
+@functools.cache
+def _hashlib():
+    import hashlib
+    return hashlib
+
+
+# -- Files ------------------------------------------------------------------
+
+
+@record
+class File:
+    """A file to read: where it is, and how reports call it."""
+    path: str
+    source: str
+
+
+@record
+class Document:
+    """One JSON document: a `whole` file, or a line of a JSON Lines file.
+
+    `raw` are its bytes less white space around them, which begin on `line`, in a line that begins at `offset`.
+    `problem` is the HarnessError of a document that cannot be read.
+    """
+    file: File
+    value: object = None
+    line: int = 1
+    offset: int = 0
+    raw: bytes = b""
+    problem: HarnessError | None = None
+    whole: bool = False
+
+    @property
+    def source(self):
+        """How reports call the document."""
+        return self.file.source if self.whole else "%s:%d" % (self.file.source, self.line)
+
+
+def list_files(root, source):
+    """All files below a folder (or the one file), in order of their names; hidden ones and *.md are left out.
+
+    Raises HarnessError for a path that is not there, a dangling link, and a link that leads out of the folder: read,
+    it could pull in anything; skipped, its cases would vanish.
+    """
+    if not os.path.lexists(root):
+        folder = os.path.dirname(root) or "."
+        there = os.listdir(folder) if os.path.isdir(folder) else []
+        raise HarnessError("no such file or folder", source, hint=nearest(os.path.basename(root), there))
+    if not os.path.isdir(root):
+        return [File(root, source)]
+    inside = os.path.realpath(root)
+    found = list(_walk(root, source, inside, frozenset([inside])))
+    return sorted(found, key=lambda file: (file.source.rpartition(".")[0], file.source))
+
+
+def _walk(folder, source, inside, seen):
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError as error:
+        raise HarnessError("cannot be read: %s" % reason_of(error), source) from None
+    for entry in entries:
+        name = "%s/%s" % (source, entry.name)
+        if entry.name.startswith(".") or entry.name.endswith(".md"):
+            continue
+        real = os.path.realpath(entry.path)
+        if entry.is_symlink():
+            if not os.path.exists(real):
+                raise HarnessError("a link that leads nowhere", name)
+            if not real.startswith(inside + os.sep) or real in seen:
+                raise HarnessError("a link that leads out of its folder or back into itself", name)
+        if os.path.isdir(real):
+            yield from _walk(entry.path, name, inside, seen | {real})
+        elif os.path.isfile(real):
+            yield File(entry.path, name)
+        else:
+            raise HarnessError("neither a file nor a folder", name)
+
+
+def reason_of(error):
+    """What an OSError says, without its number and path."""
+    return (error.strerror or str(error)).lower()
+
+
+def open_binary(file):
+    """The file, opened to read bytes; HarnessError where that is not possible."""
+    try:
+        return open(file.path, "rb")
+    except IsADirectoryError:
+        raise HarnessError("is a folder, and a file is wanted", file.source) from None
+    except FileNotFoundError:
+        folder = os.path.dirname(file.path) or "."
+        there = os.listdir(folder) if os.path.isdir(folder) else []
+        raise HarnessError("no such file", file.source, hint=nearest(os.path.basename(file.path), there)) from None
+    except OSError as error:
+        raise HarnessError("cannot be read: %s" % reason_of(error), file.source) from None
+
+
+def decode(data):
+    """UTF-8 bytes as text, less a byte order mark."""
+    if data.startswith(b"\xef\xbb\xbf"):
+        data = data[3:]
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        hint = "the file looks like UTF-16; save it as UTF-8" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ""
+        raise HarnessError("not UTF-8: byte %d is 0x%02x" % (error.start + 1, data[error.start]), hint=hint,
+                           line=data.count(b"\n", 0, error.start) + 1) from None
+
+
+def read_text(file, limit):
+    """A whole text file."""
+    with open_binary(file) as stream:
+        try:
+            data = stream.read(limit + 1)
+        except OSError as error:
+            raise HarnessError("cannot be read: %s" % reason_of(error), file.source) from None
+    if len(data) > limit:
+        raise too_large(limit).within(file.source)
+    try:
+        return decode(data)
+    except HarnessError as error:
+        raise error.within(file.source)
+
+
+def too_large(limit):
+    """The error of a document beyond `limits.file_bytes`."""
+    return HarnessError("larger than %s bytes" % format(limit, ","), hint="limits.file_bytes in the config says so")
+
+
+def read_documents(file, limits, parse):
+    """The JSON documents of a file, one at a time: the whole file, or its lines where it is JSON Lines.
+
+    Which of the two is decided by content: the first line is a JSON value of its own and another line follows.
+    JSON Lines are split on \\n only and are bounded per line, not as a whole. A document that cannot be read comes
+    with its `problem`; only a file that cannot be opened raises.
+    """
+    with open_binary(file) as stream:
+        lines = _lines(stream, file, limits, parse)
+        try:
+            head = next(lines, None)
+            if head is None:
+                yield Document(file, problem=HarnessError("the file is empty", file.source), whole=True)
+                return
+            following = next(lines, None)
+            if head.problem:
+                stream.seek(0)
+                whole = _whole(stream.read(limits.file_bytes + 1), file, limits, parse)
+                if not whole.problem or following is None or following.problem:
+                    yield whole
+                    return
+                stream.seek(0)
+                lines = _lines(stream, file, limits, parse)
+                head, following = next(lines), next(lines)
+        except OSError as error:
+            yield Document(file, problem=HarnessError("cannot be read: %s" % reason_of(error), file.source), whole=True)
+            return
+        if following is None:
+            yield head._replace(whole=True)
+            return
+        yield head
+        yield following
+        yield from lines
+
+
+def _lines(stream, file, limits, parse):
+    limit, depth = limits.file_bytes, limits.depth
+    number = offset = 0
+    while data := stream.readline(limit + 1):
+        number += 1
+        begin, offset = offset, offset + len(data)
+        raw = data.strip()
+        if raw:
+            try:
+                if len(data) > limit:
+                    raise too_large(limit)
+                yield Document(file, parse(decode(raw), depth), number, begin, raw)
+            except HarnessError as error:
+                error.line = 0
+                yield Document(file, None, number, begin, raw, error.within(file.source, number))
+            if len(data) > limit:
+                # What follows is the rest of a line that nobody can read.
+                return
+
+
+def _whole(data, file, limits, parse):
+    begin = len(data) - len(data.lstrip())
+    line, raw = data.count(b"\n", 0, begin) + 1, data.strip()
+    try:
+        if len(data) > limits.file_bytes:
+            raise too_large(limits.file_bytes)
+        return Document(file, parse(decode(raw), limits.depth), line, 0, raw, whole=True)
+    except HarnessError as error:
+        error.line += line - 1 if error.line else 0
+        return Document(file, None, line, 0, raw, error.within(file.source), True)
+
+
+def read_again(document, limits, parse):
+    """The document once more, after its value was let go."""
+    if document.whole:
+        return next(read_documents(document.file, limits, parse))
+    with open_binary(document.file) as stream:
+        stream.seek(document.offset)
+        found = next(_lines(stream, document.file, limits, parse))
+        return found._replace(line=document.line, offset=document.offset)
+
+
+# ============================================================================
+# 5. Matching
+# ============================================================================
+
+# -- Values as people read them ---------------------------------------------
+
+
+class Plain(str):
+    """Text that goes into a sentence as it is, without the quotes that mark a recorded text."""
+    __slots__ = ()
+
+
+# What moves the cursor, reorders the line or hides: controls, zero-width and bidirectional characters, lone surrogates.
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\uffff"
+                     "\ud800-\udfff\U000e0000-\U000e007f]")
+
+
+def visible(text):
+    """The text on one line, with everything that a terminal or a reader would not see as such spelled out."""
+    return _UNSEEN.sub(_spell, text) if not text.isascii() or not text.isprintable() else text
+
+
+def _spell(found):
+    code = ord(found[0])
+    known = {9: "\\t", 10: "\\n", 13: "\\r"}.get(code)
+    return known or ("\\x%02x" % code if code < 256 else "\\u%04x" % code if code < 65536 else "\\U%08x" % code)
+
+
+def shorten(text, limit=160):
+    """The text, cut in the middle where it is longer than the limit: both ends tell more than one."""
+    if len(text) <= limit:
+        return text
+    head = limit * 2 // 3
+    return "%s [... %d more characters ...] %s" % (text[:head], len(text) - limit, text[head - limit:])
+
+
+_SECRET_KEY = (r"(?i)(?:^|[_\-. ])(?:api[_\-. ]?key|apikey|secret|passwd|password|passphrase|pwd|token|authorization|auth"
+               r"|cookie|set-cookie|credentials?|private[_\-. ]?key|access[_\-. ]?key|client[_\-. ]?secret|bearer"
+               r"|session[_\-. ]?id)$|(?:ApiKey|Secret|Password|Token|Credential|PrivateKey|AccessKey)$")
+_SECRET_VALUE = (r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)"
+                 r"|\bsk-[A-Za-z0-9_\-]{16,}|\b(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}"
+                 r"|\bAKIA[0-9A-Z]{16}\b|\bAIza[0-9A-Za-z_\-]{30,}|\bxox[abprs]-[A-Za-z0-9\-]{10,}"
+                 r"|\beyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]*|\bglpat-[\w\-]{16,}|\bhf_[A-Za-z0-9]{20,}"
+                 r"|(?i:\bbearer\s+)[A-Za-z0-9._~+/\-]{12,}=*|(?<=://)[^/\s:@]+:[^/\s:@]+(?=@)")
+
+
+@record
+class Redactor:
+    """Finds what must not be shown: keys whose values are secret, and values that look like one."""
+    key: object
+    value: object
+
+    def text(self, text):
+        """The text with every credential-shaped part replaced by a fingerprint."""
+        return self.value.sub(lambda found: fingerprint(found[0]), text)
+
+    def json(self, value):
+        """A JSON value with the values of secret keys, and credential-shaped texts, replaced by fingerprints."""
+        if type(value) is dict:
+            return {key: fingerprint(item) if self.hides(key, item) else self.json(item) for key, item in value.items()}
+        if type(value) is list:
+            return [self.json(item) for item in value]
+        return self.text(value) if type(value) is str else value
+
+    def hides(self, key, value):
+        """Whether a member's value is a secret by its key. Numbers are none: "max_tokens": 401 must stay readable."""
+        return type(value) is str and value != "" and self.key.search(key) is not None
+
+
+def fingerprint(secret):
+    """What is shown in place of a secret: enough to tell two apart, too little to use."""
+    return "[redacted %s, %d characters]" % (sha256(secret.encode("utf-8", "replace")).hex()[:8], len(secret))
+
+
+@functools.cache
+def make_redactor(keys=(), patterns=()):
+    """A Redactor for the built-in rules plus the config's own keys (whole names, any case) and patterns."""
+    own_keys = "".join("|(?i:^%s$)" % re.escape(key) for key in keys)
+    return Redactor(re.compile(_SECRET_KEY + own_keys), re.compile("|".join([_SECRET_VALUE, *patterns])))
+
+
+def phrase(template, values, redactor, limit=160):
+    """A sentence with its values: redacted first, then made visible, then shortened.
+
+    Plain values stand as they are, all others as JSON text.
+    """
+    if not values:
+        return template
+    return template.format(*[show(value, redactor, limit) for value in values])
+
+
+def show(value, redactor, limit=160):
+    """One value as a sentence shows it."""
+    if value is MISSING:
+        return "nothing"
+    if type(value) is Plain:
+        return shorten(visible(redactor.text(value)), limit)
+    return shorten(visible(json.dumps(redactor.json(value), ensure_ascii=False)), limit)
+
+
+# -- JSON equality and pointers ---------------------------------------------
+
+
+def json_equal(a, b):
+    """Equality of JSON values: 1 == 1.0, true is not 1, null is a value, integers exact, what is not finite equals nothing."""
+    kind = type(a)
+    if kind is type(b):
+        if kind is dict:
+            if len(a) != len(b):
+                return False
+            for key, value in a.items():
+                if key not in b or not json_equal(value, b[key]):
+                    return False
+            return True
+        if kind is list:
+            if len(a) != len(b):
+                return False
+            for one, other in zip(a, b):
+                if not json_equal(one, other):
+                    return False
+            return True
+        return a == b and (kind is not float or math.isfinite(a))
+    if (kind is int and type(b) is float) or (kind is float and type(b) is int):
+        return a == b
+    return False
+
+
+def resolve(value, pointer):
+    """What a JSON pointer (RFC 6901) leads to in a JSON value; MISSING where it leads nowhere."""
+    if not pointer:
+        return value
+    for step in pointer[1:].split("/"):
+        step = step.replace("~1", "/").replace("~0", "~")
+        if type(value) is dict:
+            value = value.get(step, MISSING)
+        elif type(value) is list:
+            value = value[int(step)] if step.isdecimal() and step.isascii() and int(step) < len(value) else MISSING
+        else:
+            return MISSING
+    return value
+
+
+def without(value, globs):
+    """A copy of a JSON value less everything that a pointer glob leads to; `*` stands for any one step."""
+    steps = [glob[1:].replace("~1", "/").replace("~0", "~").split("/") if "~1" not in glob else
+             [part.replace("~1", "/").replace("~0", "~") for part in glob[1:].split("/")] for glob in globs]
+    return _strip(value, steps)
+
+
+def _strip(value, globs):
+    if type(value) not in (dict, list) or not globs:
+        return value
+    pairs = value.items() if type(value) is dict else enumerate(value)
+    kept = []
+    for key, item in pairs:
+        deeper = [glob[1:] for glob in globs if glob[0] == "*" or glob[0] == str(key)]
+        if [] not in deeper:
+            kept.append((key, _strip(item, deeper)))
+    return dict(kept) if type(value) is dict else [item for _, item in kept]
+
+
+@record
+class Mismatch:
+    """The first difference: `path` leads to it, `expected` and `actual` are JSON values or Plain text."""
+    expected: object
+    actual: object
+    path: tuple = ()
+
+    def under(self, *steps):
+        """The same difference, seen from further outside."""
+        return self._replace(path=steps + self.path)
+
+    def sentence(self, at=""):
+        """A template and its values that say it, for a value that stands at a pointer."""
+        pointer = at + "".join("/" + escape_pointer(step) for step in self.path)
+        if pointer:
+            return "at {}: expected {}, found {}", (Plain(pointer), self.expected, self.actual)
+        return "expected {}, found {}", (self.expected, self.actual)
+
+
+def difference(expected, actual):
+    """The first difference between two JSON values that are not equal."""
+    if type(expected) is dict and type(actual) is dict:
+        for key, value in expected.items():
+            if key not in actual:
+                return Mismatch(value, MISSING, (key,))
+            if not json_equal(value, actual[key]):
+                return difference(value, actual[key]).under(key)
+        key = next(key for key in actual if key not in expected)
+        return Mismatch(Plain("no such key"), actual[key], (key,))
+    if type(expected) is list and type(actual) is list:
+        for index, (one, other) in enumerate(zip(expected, actual)):
+            if not json_equal(one, other):
+                return difference(one, other).under(index)
+        return Mismatch(Plain(items(len(expected))), Plain(items(len(actual))))
+    return Mismatch(expected, actual)
+
+
+def items(number):
+    """A number of items, in words that agree."""
+    return plural(number, "item")
+
+
+def plural(number, noun, many=None):
+    """A number and its noun in the right form."""
+    return "%d %s" % (number, noun if number == 1 else many or noun + "s")
+
+
+# -- Text tools -------------------------------------------------------------
+
+
+@functools.lru_cache(1024)
+def glob_test(pattern):
+    """A test for names: equal to the pattern, or matching it as a glob (`*`, `?`, `[...]`); case counts."""
+    if not any(char in pattern for char in "*?["):
+        return pattern.__eq__
+    from fnmatch import translate
+    match = re.compile(translate(pattern)).match
+    return lambda name: name == pattern or match(name) is not None
+
+
+def fold(text, ignore=("case", "space")):
+    """The text after NFKC, less what is to be ignored: case, space (all white space), punctuation (Unicode category P)."""
+    import unicodedata
+    text = unicodedata.normalize("NFKC", text)
+    if "case" in ignore:
+        # Case folding can undo the normal form.
+        text = unicodedata.normalize("NFKC", text.casefold())
+    if "space" in ignore:
+        text = "".join(text.split())
+    if "punctuation" in ignore:
+        text = "".join(char for char in text if unicodedata.category(char)[0] != "P")
+    return text
+
+
+def caseless(text):
+    """The text for caseless comparison (Unicode: NFC of the case folding), so that "Straße" is "STRASSE"."""
+    if text.isascii():
+        return text.lower()
+    import unicodedata
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+
+
+def tokens(text):
+    """The words of a text after NFKC and case folding."""
+    return re.findall(r"\w+", fold(text, ("case",)))
+
+
+def token_f1(reference, text):
+    """F1 over the multisets of words (Rajpurkar et al. 2016, without dropping articles)."""
+    one, other = tokens(reference), tokens(text)
+    counts = {}
+    for token in one:
+        counts[token] = counts.get(token, 0) + 1
+    common = 0
+    for token in other:
+        if counts.get(token, 0) > 0:
+            counts[token] -= 1
+            common += 1
+    return _f1(common, len(one), len(other))
+
+
+def rouge_l(reference, text):
+    """ROUGE-L F1 (Lin 2004): the longest common subsequence of words.
+
+    The subsequence is counted with one integer of a bit per word (Hyyro 2004), so that long texts stay cheap.
+    """
+    one, other = tokens(reference), tokens(text)
+    where = {}
+    for index, token in enumerate(one):
+        where[token] = where.get(token, 0) | 1 << index
+    every = (1 << len(one)) - 1
+    row = every
+    for token in other:
+        both = row & where.get(token, 0)
+        row = ((row + both) | (row - both)) & every
+    return _f1(len(one) - row.bit_count(), len(one), len(other))
+
+
+def ratio(reference, text):
+    """The similarity ratio of difflib over characters, 2 * matches / total length."""
+    if len(reference) * len(text) > 10 ** 8:
+        raise HarnessError("the texts are too long for the metric ratio")
+    from difflib import SequenceMatcher
+    return SequenceMatcher(None, reference, text, autojunk=False).ratio()
+
+
+def _f1(common, one, other):
+    return 2 * common / (one + other) if one + other else 0.0
+
+
+SIMILARITIES = {"token_f1": token_f1, "rouge_l": rouge_l, "ratio": ratio}
+
+
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n`]*\n(.*?)^ {0,3}\1[`~]*[ \t]*$", re.S | re.M)
+
+
+def json_of_text(text, depth=200):
+    """The JSON that a text holds: the whole of it, else exactly one fenced block.
+
+    Blocks marked json are preferred, and a block that is no JSON is no candidate. Raises HarnessError that says
+    why, also where several blocks could be meant: guessing would decide the verdict.
+    """
+    try:
+        return parse_recorded(text, depth)
+    except HarnessError as error:
+        whole = error
+    blocks = [(found[2].lower(), found[3]) for found in _FENCE.finditer(text)]
+    marked = [body for language, body in blocks if language in ("json", "jsonc", "json5")]
+    candidates, problem = [], None
+    for body in marked or [body for language, body in blocks if language == ""]:
+        try:
+            candidates.append(parse_recorded(body, depth))
+        except HarnessError as error:
+            problem = error
+    if len(candidates) == 1:
+        return candidates[0]
+    if candidates:
+        raise HarnessError("ambiguous: %d fenced blocks hold JSON" % len(candidates))
+    raise HarnessError("no JSON: %s" % ((problem or whole).problem.replace("not valid JSON", "the text is not JSON")))
+
+
+@record
+class Amount:
+    """A number found in a text: its value, whether it is a percentage, and as it was written."""
+    value: object
+    percent: bool
+    text: str
+
+
+# Words come first so that the digits of "A-17" or "gpt-4o" are no amounts; then what only looks like a number.
+_AMOUNT = re.compile(r"""
+    [^\W\d][^\W_]*(?:[-_./#@:][^\W_]+)+            # ids: A-17, gpt-4o, REF_12, a.b@c1
+  | (?<!\w)\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:\d\d[\d:.Z+]*)?(?!\w)        # dates
+  | (?<!\w)\d{1,2}[./]\d{1,2}[./]\d{2,4}(?!\w)
+  | (?<!\w)\d{1,2}:\d\d(?::\d\d)?(?!\w)            # times
+  | (?<!\w)\d+(?:\.\d+){2,}(?!\w)                  # versions, addresses
+  | (?P<sign>(?<![\w)])[-+\u2212])?(?:[$\u20ac\u00a3\u00a5]\s?(?P<minus>[-\u2212])?)?
+    (?P<body>\d{1,3}(?:\{?,\}?\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|(?<![\d.])\.\d+)
+    (?P<exponent>[eE][-+]?\d+)?(?P<percent>\s?%|\s?percent\b)?
+  | [^\W\d]\w*                                     # words, and digits that are glued to one
+""", re.X)
+
+
+def amounts(text):
+    """The numbers that a text states, in order, as Amounts.
+
+    A comma groups thousands where exactly three digits follow it ("8,000", "1,234.5") and separates numbers
+    elsewhere ("1,2"). "%" is a unit. Digits inside ids, dates, times and versions are no amounts.
+    """
+    found = []
+    for match in _AMOUNT.finditer(text):
+        if match["body"]:
+            body = re.sub(r"[{},]", "", match["body"]) + (match["exponent"] or "")
+            number = float(body) if re.search(r"[.eE]", body) or len(body) > 4000 else int(body)
+            negative = (match["sign"] or match["minus"] or "+") in "-\u2212"
+            found.append(Amount(-number if negative else number, bool(match["percent"]), match[0].strip()))
+    return found
+
+
+def close_to(value, target, abs_=None, rel=None):
+    """Whether two numbers agree within closed bounds; `rel` is a share of the target, the wider bound counts."""
+    if not is_number(value):
+        return False
+    if value == target:
+        return True
+    bounds = [abs_ or 0, abs(rel * target) if rel else 0]
+    return abs(value - target) <= max(bounds)
+
+
+# -- Regular expressions ----------------------------------------------------
+
+
+_PATTERN_FLAGS = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL, "x": re.VERBOSE}
+_CLASSES = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", re.S)
+_REGEX_CHILD = """
+import json, re, sys
+for line in sys.stdin:
+    pattern, flags, text = json.loads(line)
+    print(int(re.compile(pattern, flags).search(text) is not None), flush=True)
+"""
+
+
+class RegexClock:
+    """Bounds the time of regular expressions that could backtrack without end.
+
+    Nothing in `re` can be interrupted on every platform, so these run in a child process, started at the first need,
+    that is killed when the time is over. `limit_ms` is process-wide: the config sets it.
+    """
+
+    def __init__(self):
+        self.limit_ms = 1000
+        self.child = None
+
+    def search(self, pattern, text):
+        """Whether the pattern occurs in the text; HarnessError when the time is over."""
+        import subprocess
+        from threading import Timer
+        if self.child is None:
+            self.child = subprocess.Popen([sys.executable, "-I", "-S", "-c", _REGEX_CHILD], stdin=subprocess.PIPE,
+                                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        timer = Timer(self.limit_ms / 1000, self.child.kill)
+        timer.start()
+        try:
+            self.child.stdin.write(json.dumps([pattern.pattern, pattern.flags & ~re.UNICODE, text]) + "\n")
+            self.child.stdin.flush()
+            answer = self.child.stdout.readline()
+        except OSError:
+            answer = ""
+        finally:
+            timer.cancel()
+        if not answer:
+            self.close()
+            raise HarnessError("the regular expression took longer than limits.regex_ms (%d ms)" % self.limit_ms)
+        return answer.strip() == "1"
+
+    def close(self):
+        """End the child, if there is one."""
+        child, self.child = self.child, None
+        if child is not None:
+            child.kill()
+            child.wait()
+            child.stdin.close()
+            child.stdout.close()
+
+
+REGEX_CLOCK = RegexClock()
+
+
+def occurs(pattern, text):
+    """Whether a compiled pattern occurs in a text (search, not full match).
+
+    A pattern that can only cost little runs here; the others run against the clock. With q unbounded repeats the
+    worst case of a search is about length ** (q + 1) steps, and without bound where repeats are nested.
+    """
+    steps, nested = _repeats(pattern.pattern)
+    if nested or len(text) ** (steps + 1) > 10 ** 9:
+        return REGEX_CLOCK.search(pattern, text)
+    return pattern.search(text) is not None
+
+
+@functools.lru_cache(1024)
+def _repeats(pattern):
+    bare = _CLASSES.sub("x", pattern)
+    steps = len(re.findall(r"[*+]|\{\d*,\}", bare))
+    nested = re.search(r"\)(?:[*+]|\{\d*,)", bare) is not None and (steps > 1 or "|" in bare or "?" in bare)
+    return steps, nested
+
+
+@functools.lru_cache(1024)
+def compile_pattern(pattern, flags=""):
+    """A compiled regular expression; HarnessError says what is wrong with it. Flags are letters of "imsx"."""
+    wrong = [letter for letter in flags if letter not in _PATTERN_FLAGS]
+    if wrong:
+        raise HarnessError("unknown flag %s" % json.dumps(wrong[0]), hint='known: i, m, s, x')
+    try:
+        return re.compile(pattern, sum(_PATTERN_FLAGS[letter] for letter in set(flags)))
+    except (re.error, OverflowError, RecursionError) as error:
+        raise HarnessError("not a regular expression: %s" % error) from None
+
+
+def always_occurs(pattern):
+    """Whether a pattern is found in any text: it needs no character and no place."""
+    return all(pattern.search(probe) for probe in ("", "\x00", "a", "7", " ", "\n", "\u00e9", "~b\n~"))
+
+
+# -- Matchers ---------------------------------------------------------------
+#
+# A matcher is a function (value, look) -> None where the value matches, else a Mismatch. `value` is MISSING where
+# there is none; `look(pointer)` returns another part of the run.
+
+
+@record
+class Modes:
+    """How a matcher reads what it is made of: `partial` allows extra keys at any depth; `json_text` lets matchers of
+    structure read a text that is JSON as JSON (tool results travel as text in most formats)."""
+    partial: bool = False
+    json_text: bool = False
+
+    def inside(self):
+        """The modes of what stands inside an object or list."""
+        return Modes(self.partial) if self.json_text else self
+
+
+@record
+class Operator:
+    """`build(argument, modes, **modifiers)` returns the matcher."""
+    name: str
+    build: object
+    modifiers: tuple
+    doc: str
+
+
+OPERATORS = {}
+
+
+def operator(name, modifiers=()):
+    """Register the builder of a `$` operator; its docstring is the help text."""
+    def register(build):
+        OPERATORS[name] = Operator(name, build, modifiers, build.__doc__)
+        return build
+    return register
+
+
+def compile_matcher(spec, modes=Modes()):
+    """The matcher that a JSON value of a fixture describes: a literal, operators, or a structure that holds some."""
+    if type(spec) is dict and spec and all(key[:1] == "$" for key in spec):
+        return _compile_operators(spec, modes)
+    if type(spec) not in (dict, list):
+        return _literal(spec)
+    if not modes.partial and not _holds_operator(spec):
+        matcher = _literal(spec)
+    elif type(spec) is dict:
+        matcher = _object(_compile_members(spec.items(), modes.inside()), modes.partial)
+    else:
+        matcher = _list([each for _, each in _compile_members(enumerate(spec), modes.inside())])
+    return _reading_json(matcher) if modes.json_text else matcher
+
+
+def _holds_operator(spec):
+    if type(spec) is dict:
+        if spec and all(key[:1] == "$" for key in spec):
+            return True
+        spec = spec.values()
+    for each in spec:
+        if type(each) in (dict, list) and _holds_operator(each):
+            return True
+    return False
+
+
+def _compile_members(pairs, modes):
+    made, errors = [], []
+    for key, spec in pairs:
+        try:
+            made.append((key, compile_matcher(spec, modes)))
+        except HarnessError as error:
+            errors.append(error.under(key))
+    raise_all(errors)
+    return made
+
+
+def _compile_operators(spec, modes):
+    modifiers = {name for key in spec if key in OPERATORS for name in OPERATORS[key].modifiers}
+    errors = [HarnessError("unknown operator %s" % json.dumps(key), hint=nearest(key, list(OPERATORS))).under(key)
+              for key in spec if key not in OPERATORS and key not in modifiers]
+    made = []
+    for key, argument in spec.items():
+        if key in OPERATORS:
+            known = OPERATORS[key]
+            given = {name[1:]: spec[name] for name in known.modifiers if name in spec}
+            try:
+                made.append(known.build(argument, modes, **given))
+            except HarnessError as error:
+                errors.append(error.under(key))
+    raise_all(errors)
+    return made[0] if len(made) == 1 else _all(made)
+
+
+def _literal(expected):
+    def match(value, look):
+        return None if json_equal(expected, value) else difference(expected, value)
+    return match
+
+
+def _object(members, extra):
+    names = {key for key, _ in members}
+
+    def match(value, look):
+        if type(value) is not dict:
+            return Mismatch(Plain("an object"), value)
+        for key, matcher in members:
+            found = matcher(value.get(key, MISSING), look)
+            if found is not None:
+                return found.under(key)
+        if not extra:
+            for key in value:
+                if key not in names:
+                    return Mismatch(Plain("no such key"), value[key], (key,))
+        return None
+    return match
+
+
+def _list(matchers):
+    def match(value, look):
+        if type(value) is not list:
+            return Mismatch(Plain("a list"), value)
+        for index, (matcher, item) in enumerate(zip(matchers, value)):
+            found = matcher(item, look)
+            if found is not None:
+                return found.under(index)
+        if len(value) != len(matchers):
+            return Mismatch(Plain(items(len(matchers))), Plain(items(len(value))))
+        return None
+    return match
+
+
+def _reading_json(matcher):
+    return lambda value, look: matcher(as_json(value), look)
+
+
+def as_json(value):
+    """The value, or the object or list that it is the JSON text of."""
+    if type(value) is str and value.lstrip()[:1] in ("{", "["):
+        try:
+            return parse_recorded(value)
+        except HarnessError:
+            return value
+    return value
+
+
+def _all(matchers):
+    def match(value, look):
+        for matcher in matchers:
+            found = matcher(value, look)
+            if found is not None:
+                return found
+        return None
+    return match
+
+
+def _test(expected, test):
+    """A matcher for values that pass a test; MISSING never does."""
+    expected = Plain(expected)
+
+    def match(value, look):
+        return None if value is not MISSING and test(value) else Mismatch(expected, value)
+    return match
+
+
+def _only_true(argument):
+    if argument is not True:
+        raise HarnessError("takes true, found %s" % describe(argument))
+
+
+def _matchers(argument, modes):
+    if type(argument) is not list or not argument:
+        raise HarnessError("expected a list that is not empty, found %s" % describe(argument))
+    return [each for _, each in _compile_members(enumerate(argument), modes)]
+
+
+def _json(value):
+    return json.dumps(value, ensure_ascii=False)
+
+
+@operator("$any")
+def _any_operator(argument, modes):
+    """Present, whatever it is: `{"$any": true}`."""
+    _only_true(argument)
+    return _test("any value", lambda value: True)
+
+
+@operator("$absent")
+def _absent_operator(argument, modes):
+    """Not there: `{"$absent": true}`."""
+    _only_true(argument)
+    return lambda value, look: None if value is MISSING else Mismatch(Plain("no such key"), value)
+
+
+@operator("$optional")
+def _optional_operator(argument, modes):
+    """May be absent, and matches if present: `{"$optional": 3}`."""
+    matcher = compile_matcher(argument, modes)
+    return lambda value, look: None if value is MISSING else matcher(value, look)
+
+
+@operator("$one_of")
+def _one_of_operator(argument, modes):
+    """At least one alternative matches: `{"$one_of": ["EUR", {"$absent": true}]}`."""
+    matchers, text = _matchers(argument, modes), Plain("one of " + _json(argument))
+
+    def match(value, look):
+        for matcher in matchers:
+            if matcher(value, look) is None:
+                return None
+        return Mismatch(text, value)
+    return match
+
+
+@operator("$not")
+def _not_operator(argument, modes):
+    """Present and not matching: `{"$not": "cancelled"}`."""
+    matcher, text = compile_matcher(argument, modes), Plain("anything but " + _json(argument))
+    return lambda value, look: (Mismatch(text, value) if value is MISSING or matcher(value, look) is None else None)
+
+
+@operator("$all")
+def _all_operator(argument, modes):
+    """Every one matches: `{"$all": [{"$gt": 0}, {"$type": "integer"}]}`."""
+    return _all(_matchers(argument, modes))
+
+
+@operator("$regex", modifiers=("$flags",))
+def _regex_operator(argument, modes, flags=""):
+    """A text in which the pattern occurs, `$flags` of "imsx": `{"$regex": "^ord-", "$flags": "i"}`."""
+    pattern = compile_pattern(TEXT.read(argument), TEXT.read(flags))
+    return _test("a text matching /%s/%s" % (argument, flags), lambda value: type(value) is str and occurs(pattern, value))
+
+
+@operator("$contains")
+def _contains_operator(argument, modes):
+    """A text holding the text, or a list holding an equal item: `{"$contains": "limit"}`."""
+    if argument == "":
+        raise HarnessError("every text contains the empty text")
+
+    def test(value):
+        if type(value) is list:
+            return any(json_equal(argument, item) for item in value)
+        return type(value) is str and type(argument) is str and argument in value
+    return _test("a text or list containing " + _json(argument), test)
+
+
+@operator("$text", modifiers=("$ignore",))
+def _text_operator(argument, modes, ignore=("case", "space")):
+    """The same text after NFKC, less what `$ignore` lists (case, space, punctuation; default case and space): `{"$text": "New York"}`."""
+    ignore = list_of(choice("case", "space", "punctuation")).read(list(ignore) if type(ignore) is tuple else ignore)
+    wanted = fold(TEXT.read(argument), ignore)
+    words = " ignoring " + ", ".join(ignore) if ignore else ""
+    return _test("the text %s%s" % (_json(argument), words),
+                 lambda value: type(value) is str and fold(value, ignore) == wanted)
+
+
+@operator("$approx")
+def _approx_operator(argument, modes):
+    """A number within closed bounds, the wider one counts: `{"$approx": {"value": 19.99, "abs": 0.01, "rel": 0.001}}`."""
+    given = fields({"value": NUMBER, "abs": NOT_NEGATIVE, "rel": NOT_NEGATIVE}, ("value",)).read(argument)
+    if len(given) == 1:
+        raise HarnessError("needs abs, rel or both")
+    bounds = " or ".join("%s %s" % (name, given[name]) for name in ("abs", "rel") if name in given)
+    return _test("%s within %s" % (given["value"], bounds),
+                 lambda value: close_to(value, given["value"], given.get("abs"), given.get("rel")))
+
+
+def _comparison(name, words, compare):
+    @operator(name)
+    def build(argument, modes):
+        NUMBER.read(argument)
+        return _test("a number %s %s" % (words, argument), lambda value: is_number(value) and compare(value, argument))
+    build.__doc__ = "A number %s the argument: `{\"%s\": 0}`." % (words, name)
+    OPERATORS[name] = OPERATORS[name]._replace(doc=build.__doc__)
+
+
+_comparison("$gt", "above", lambda value, bound: value > bound)
+_comparison("$gte", "of at least", lambda value, bound: value >= bound)
+_comparison("$lt", "below", lambda value, bound: value < bound)
+_comparison("$lte", "of at most", lambda value, bound: value <= bound)
+
+
+JSON_TYPES = {
+    "null": lambda value: value is None,
+    "boolean": lambda value: type(value) is bool,
+    "integer": lambda value: type(value) is int or type(value) is float and value.is_integer(),
+    "number": lambda value: type(value) in (int, float) and math.isfinite(value),
+    "string": lambda value: type(value) is str,
+    "array": lambda value: type(value) is list,
+    "object": lambda value: type(value) is dict,
+}
+
+
+@operator("$type")
+def _type_operator(argument, modes):
+    """Of a JSON type, or of one of several: `{"$type": ["string", "null"]}`."""
+    words = argument if type(argument) is list else [argument]
+    list_of(choice(*JSON_TYPES), least=1).read(words)
+    return _test("a value of type " + " or ".join(words), lambda value: any(JSON_TYPES[word](value) for word in words))
+
+
+@operator("$length")
+def _length_operator(argument, modes):
+    """A text, list or object whose length matches: `{"$length": {"$gte": 1}}`."""
+    matcher = compile_matcher(argument)
+
+    def match(value, look):
+        if type(value) not in (str, list, dict):
+            return Mismatch(Plain("a text, list or object of length " + _json(argument)), value)
+        found = matcher(len(value), look)
+        return found and Mismatch(Plain("length " + _json(argument)), Plain("length %d" % len(value)))
+    return match
+
+
+@operator("$each")
+def _each_operator(argument, modes):
+    """A list in which every item matches; an empty one does: `{"$each": {"$type": "string"}}`."""
+    matcher = compile_matcher(argument, modes.inside())
+
+    def match(value, look):
+        if type(value) is not list:
+            return Mismatch(Plain("a list"), value)
+        for index, item in enumerate(value):
+            found = matcher(item, look)
+            if found is not None:
+                return found.under(index)
+        return None
+    return _reading_json(match) if modes.json_text else match
+
+
+@operator("$some")
+def _some_operator(argument, modes):
+    """A list in which at least one item matches: `{"$some": {"$partial": {"sku": "A1"}}}`."""
+    matcher, text = compile_matcher(argument, modes.inside()), Plain("a list with an item matching " + _json(argument))
+
+    def match(value, look):
+        fits = type(value) is list and any(matcher(item, look) is None for item in value)
+        return None if fits else Mismatch(text, value)
+    return _reading_json(match) if modes.json_text else match
+
+
+@operator("$partial")
+def _partial_operator(argument, modes):
+    """Extra keys allowed, at every depth and inside lists: `{"$partial": {"status": "paid"}}`."""
+    if type(argument) not in (dict, list) or not argument:
+        raise HarnessError("expected an object or a list that is not empty, found %s" % describe(argument))
+    return compile_matcher(argument, modes._replace(partial=True))
+
+
+@operator("$list")
+def _list_operator(argument, modes):
+    """A list compared as a relation: `{"$list": {"items": [2, 1], "order": "any", "extra": "allow", "missing": "forbid"}}`."""
+    switch = choice("forbid", "allow")
+    given = fields({"items": expect("a list", lambda value: type(value) is list), "order": choice("sequence", "any"),
+                    "extra": switch, "missing": switch}, ("items",)).read(argument)
+    try:
+        matchers = [each for _, each in _compile_members(enumerate(given["items"]), modes.inside())]
+    except HarnessError as error:
+        raise error.under("items")
+    extra, missing = given.get("extra", "forbid"), given.get("missing", "forbid")
+    if extra == missing == "allow" or extra == "allow" and not matchers:
+        raise HarnessError("can never fail: extra items are allowed and none is required")
+
+    def match(value, look):
+        if type(value) is not list:
+            return Mismatch(Plain("a list"), value)
+        pairs = relate([[index] for index in range(len(matchers))], (), len(value),
+                       lambda one, other: matchers[one](value[other], look) is None, given.get("order", "sequence"))
+        if missing == "forbid" and len(pairs) < len(matchers):
+            lacking = next(index for index in range(len(matchers)) if index not in pairs)
+            return Mismatch(Plain("an item matching " + _json(given["items"][lacking])), value)
+        if extra == "forbid" and len(pairs) < len(value):
+            over = next(index for index in range(len(value)) if index not in pairs.values())
+            return Mismatch(Plain("no further item"), value[over], (over,))
+        return None
+    return _reading_json(match) if modes.json_text else match
+
+
+@operator("$same_as")
+def _same_as_operator(argument, modes):
+    """Equal to another part of the run: `{"$same_as": "/steps/0/result/total"}`."""
+    POINTER.read(argument)
+
+    def match(value, look):
+        other = look(argument)
+        if other is MISSING or value is MISSING or not json_equal(other, value):
+            return Mismatch(Plain("the value at %s, which is %s" % (argument, "nothing" if other is MISSING else
+                                                                    _json(other))), value)
+        return None
+    return match
+
+
+@operator("$literal")
+def _literal_operator(argument, modes):
+    """The value itself, for data that has `$` keys: `{"$literal": {"$ref": "x"}}`."""
+    return _literal(argument)
+
+
+MATCHER = Kind("a matcher: a JSON value, or an object of operators", compile_matcher)
+
+# -- Optimal pairing --------------------------------------------------------
+
+
+def relate(groups, optional, count, fits, order):
+    """Pair expected items with actual ones as well as possible: {expected index: actual index}.
+
+    `groups` are lists of expected indexes, free inside and in sequence between; with order "any" all are one group.
+    `optional` holds the indexes that may stay without a partner: a required item wins over any number of them.
+    `fits(expected, actual)` says whether two match; `count` is the number of actual items. A sequence is paired by
+    longest common subsequence, a group by maximum bipartite matching (Kuhn 1955). Ties go to the lowest index.
+    """
+    total = sum(map(len, groups))
+    if total == count and not optional and all(
+            len(group) == 1 and fits(group[0], position) for position, group in enumerate(groups)):
+        return {group[0]: position for position, group in enumerate(groups)}
+    known = {}
+
+    def cached(expected, actual):
+        key = expected * count + actual
+        if key not in known:
+            known[key] = fits(expected, actual)
+        return known[key]
+
+    def first_required(group):
+        return sorted(group, key=lambda item: (item in optional, item))
+
+    if order == "any":
+        groups = [[item for group in groups for item in group]]
+    weigh = lambda item: 1 if item in optional else total + 1
+    best, choices = [0] * (count + 1), []
+    for group in groups:
+        made = (_extend_by_one(best, group[0], weigh, cached) if len(group) == 1 else
+                _extend_by_group(best, first_required(group), weigh, cached))
+        best, chosen = made
+        choices.append(chosen)
+    pairs, end = {}, count
+    for chosen in reversed(choices):
+        start, matched = chosen[end]
+        pairs.update(matched)
+        end = start
+    return dict(sorted(pairs.items()))
+
+
+def _extend_by_one(best, item, weigh, fits):
+    """The next row of the longest common subsequence: the best value, and the choice made, for each number of actuals."""
+    row, chosen = [best[0]], [(0, {})]
+    for end in range(1, len(best)):
+        value, choice_ = row[end - 1], chosen[end - 1]
+        if best[end] > value:
+            value, choice_ = best[end], (end, {})
+        gain = best[end - 1] + weigh(item)
+        if gain > value and fits(item, end - 1):
+            value, choice_ = gain, (end - 1, {item: end - 1})
+        row.append(value)
+        chosen.append(choice_)
+    return row, chosen
+
+
+def _extend_by_group(best, group, weigh, fits):
+    """The same for a group, which takes a window of the actuals and pairs inside it.
+
+    A window that begins later than needed can only lose, so only the first place of each earlier value is a start.
+    """
+    row, chosen = list(best), [(end, {}) for end in range(len(best))]
+    starts = [end for end in range(len(best)) if end == 0 or best[end] > best[end - 1]]
+    for start in starts:
+        partner = {}
+        for end in range(start + 1, len(best)):
+            _augment(group, partner, end - 1, fits)
+            value = best[start] + sum(map(weigh, partner))
+            if value > row[end]:
+                row[end], chosen[end] = value, (start, dict(partner))
+    for end in range(1, len(row)):
+        if row[end - 1] >= row[end]:
+            row[end], chosen[end] = row[end - 1], chosen[end - 1]
+    return row, chosen
+
+
+def _augment(group, partner, actual, fits):
+    """Let one more actual item into a matching, for the first item of the group that can profit from it.
+
+    `partner` is changed in place. The search goes backwards along alternating paths: who could take the new item, and
+    who in turn could take what that one leaves.
+    """
+    came_from, holder, queue, free = {}, {}, [actual], []
+    for place in queue:
+        for item in group:
+            if item not in came_from and fits(item, place):
+                came_from[item] = place
+                if item in partner:
+                    holder[partner[item]] = item
+                    queue.append(partner[item])
+                else:
+                    free.append(item)
+    item = min(free, key=group.index) if free else None
+    while item is not None:
+        partner[item] = came_from[item]
+        item = holder.get(came_from[item])
+
+
+# -- Selectors and the call relation ----------------------------------------
+
+
+@record
+class Selector:
+    """Picks steps of a run. `test(step, look)` returns None where the step fits, UNDECIDED where an unknown error flag
+    would have to be known, else a Mismatch."""
+    kind: str
+    test: object
+    label: str
+
+
+UNDECIDED = Mismatch(Plain("a known error flag"), MISSING, ("error",))
+_OTHER_KIND = Mismatch(Plain("another kind of step"), MISSING, ("kind",))
+_SELECTOR_KEYS = {
+    "tool_call": ("kind", "name", "arguments", "result", "error", "agent", "turn"),
+    "message": ("kind", "role", "text", "agent", "turn"),
+    "confirmation": ("kind", "prompt", "action", "call_id", "agent", "turn"),
+}
+
+
+def compile_selector(spec):
+    """The Selector that a fixture writes: a name glob, or an object whose keys are matchers (`name` also a glob)."""
+    if type(spec) is str:
+        spec = {"name": NAME.read(spec)}
+    if type(spec) is not dict or not spec:
+        raise HarnessError("expected a name or an object that selects steps, found %s" % describe(spec))
+    kind = spec.get("kind", "tool_call")
+    try:
+        known = _SELECTOR_KEYS[choice(*_SELECTOR_KEYS).read(kind)]
+    except HarnessError as error:
+        raise error.under("kind")
+    errors, tests = unknown_keys(spec, known), []
+    for key, value in spec.items():
+        if key in known and key not in ("kind", "error"):
+            try:
+                tests.append((key, _compile_selector_key(key, value)))
+            except HarnessError as error:
+                errors.append(error.under(key))
+    wants_error = spec.get("error")
+    if "error" in spec and type(wants_error) is not bool and "error" in known:
+        errors.append(HarnessError("expected true or false, found %s" % describe(wants_error)).under("error"))
+    raise_all(errors)
+    return Selector(kind, _selector_test(kind, tests, wants_error), _selector_label(spec))
+
+
+def _compile_selector_key(key, value):
+    if key in ("name", "role") and type(value) is str:
+        test = glob_test(NAME.read(value))
+        return lambda found, look: None if test(found) else Mismatch(Plain(value), Plain(found))
+    return compile_matcher(value, Modes(json_text=key == "result"))
+
+
+def _selector_test(kind, tests, wants_error):
+    def test(step, look):
+        if step.kind != kind:
+            return _OTHER_KIND
+        for key, matcher in tests:
+            value = getattr(step, key)
+            if value is MISSING and key == "arguments":
+                return Mismatch(Plain("readable arguments"), Plain(step.arguments_error or "nothing recorded"), (key,))
+            found = matcher(MISSING if value is None and key in ("agent", "turn", "call_id") else value, look)
+            if found is not None:
+                return found.under(key)
+        if wants_error is None:
+            return None
+        if step.error is None:
+            return UNDECIDED if wants_error else None
+        return None if step.error is wants_error else Mismatch(wants_error, step.error, ("error",))
+    return test
+
+
+def _selector_label(spec):
+    name = spec.get("name")
+    rest = {key: value for key, value in spec.items() if key != "name" and not is_free_key(key)}
+    if type(name) is not str:
+        return _json(spec)
+    return name + (" with " + _json(rest) if rest else "")
+
+
+SELECTOR = Kind("a selector: a name glob, or an object such as {\"name\": ..., \"arguments\": ...}", compile_selector)
+
+
+@record
+class ExpectedCall:
+    """One item of an expected list of calls."""
+    selector: Selector
+    optional: bool
+    spec: object
+
+
+def compile_expected(spec, ignore=()):
+    """Expected calls as a fixture lists them: a tuple of groups, each a tuple of ExpectedCall.
+
+    An item is a name, a selector (`"optional": true` if it may stay out), or a list of those: a parallel group.
+    """
+    if type(spec) is not list:
+        raise HarnessError("expected a list of calls, found %s" % describe(spec))
+    groups, errors = [], []
+    for index, item in enumerate(spec):
+        try:
+            if type(item) is list:
+                if not item:
+                    raise HarnessError("a parallel group without a call")
+                made, wrong = [], []
+                for position, each in enumerate(item):
+                    try:
+                        made.append(_compile_expected_call(each, ignore))
+                    except HarnessError as error:
+                        wrong.append(error.under(position))
+                raise_all(wrong)
+                groups.append(tuple(made))
+            else:
+                groups.append((_compile_expected_call(item, ignore),))
+        except HarnessError as error:
+            errors.append(error.under(index))
+    raise_all(errors)
+    return tuple(groups)
+
+
+def _compile_expected_call(spec, ignore):
+    optional = False
+    wanted = spec
+    if type(spec) is dict:
+        wanted = dict(spec)
+        optional = wanted.pop("optional", False)
+        if type(optional) is not bool:
+            raise HarnessError("expected true or false, found %s" % describe(optional)).under("optional")
+        if ignore and "arguments" in wanted:
+            wanted["arguments"] = without(wanted["arguments"], ignore)
+        if wanted.get("kind", "tool_call") != "tool_call":
+            raise HarnessError('only calls can be expected here; "count" and "never" select other steps').under("kind")
+    return ExpectedCall(compile_selector(wanted), optional, spec)
+
+
+EXPECTED = Kind("a list of calls: names, selectors, or lists of those (parallel groups)", compile_expected)
+
+
+@record
+class CallRelation:
+    """How expected and actual calls relate; pairs, missing and extra hold indexes into the two flat lists.
+
+    `required` and `counted` are E and A of the scores: optional items that were matched leave both.
+    """
+    expected: tuple
+    pairs: dict
+    missing: tuple
+    extra: tuple
+    required: int
+    counted: int
+
+    def score(self, how):
+        """recall m/E, precision m/A, f1 2m/(E+A), with 1 where nothing was expected and nothing done."""
+        matched = self.required - len(self.missing)
+        if not self.required and not self.counted:
+            return 1.0
+        total, share = {"recall": (self.required, matched), "precision": (self.counted, matched),
+                        "f1": (self.required + self.counted, 2 * matched)}[how]
+        return share / total if total else 0.0
+
+
+def relate_calls(groups, calls, order, look):
+    """The CallRelation of expected groups and actual calls."""
+    flat = tuple(item for group in groups for item in group)
+    numbers, shaped = iter(range(len(flat))), []
+    for group in groups:
+        shaped.append([next(numbers) for _ in group])
+    optional = {index for index, item in enumerate(flat) if item.optional}
+    pairs = relate(shaped, optional, len(calls),
+                   lambda one, other: flat[one].selector.test(calls[other], look) is None, order)
+    taken = set(pairs.values())
+    missing = tuple(index for index in range(len(flat)) if index not in pairs and index not in optional)
+    extra = tuple(index for index in range(len(calls)) if index not in taken)
+    return CallRelation(flat, pairs, missing, extra, len(flat) - len(optional),
+                        len(calls) - sum(index in optional for index in pairs))
+
+
+# ============================================================================
+# 7. Recordings
+# ============================================================================
+
+# -- Parts that formats share -----------------------------------------------
+
+
+def read_arguments(recorded):
+    """Recorded tool arguments as (arguments, raw text, error): JSON text is parsed, what is not JSON is kept raw.
+
+    null, "" and no arguments at all are a call without arguments, {}.
+    """
+    if type(recorded) is str:
+        try:
+            return parse_arguments(recorded), None, None
+        except HarnessError as error:
+            return ({}, None, None) if not recorded.strip() else (MISSING, recorded, error.problem)
+    return {} if recorded is None else recorded, None, None
+
+
+def text_of(content):
+    """The text of a message's content: a text, null, or a list of parts; other parts leave a mark like [image_url]."""
+    if type(content) is str:
+        return content
+    if type(content) is list:
+        return "\n".join(_text_of_part(part) for part in content)
+    return "" if content is None else json.dumps(content)
+
+
+def _text_of_part(part):
+    if type(part) is not dict:
+        return part if type(part) is str else json.dumps(part)
+    for key in ("text", "refusal"):
+        if type(part.get(key)) is str:
+            return part[key]
+    return "[%s]" % part.get("type", "part")
+
+
+def tokens_of(value):
+    """A recorded count of tokens; None where it is no whole number of at least 0."""
+    return value if type(value) is int and value >= 0 else None
+
+
+def amount_of(value):
+    """A recorded quantity (milliseconds, dollars); None where it is no finite number of at least 0."""
+    return value if is_number(value) and value >= 0 else None
+
+
+def first_given(*values):
+    """The first value that is not None."""
+    return next((value for value in values if value is not None), None)
+
+
+def text_or_none(value):
+    """A recorded name; None where it is no text."""
+    return value if type(value) is str else None
+
+
+@record
+class Origin:
+    """Where a recorded run comes from, and what that alone says about it."""
+    source: str
+    case: str
+    repeat: int | None
+    place: object
+    digest: bytes
+
+
+def make_run(wrapper, origin, steps, output, status, case=None, repeat=None, warnings=(), **more):
+    """A Run from what its format gave, and from the keys around it that all formats share.
+
+    `case` and `repeat` are the format's own ids; explicit ones in `wrapper` win, those of the file's name come last.
+    """
+    get = wrapper.get
+    named = get("case")
+    if type(named) is int:
+        named = str(named)
+    error = get("error")
+    if "status" in wrapper:
+        status = wrapper["status"]
+    elif error is not None:
+        status = "error"
+    count = get("repeat", repeat)
+    problem = ""
+    if named is not None and (type(named) is not str or not named):
+        problem, named = "case: expected a text, found %s" % describe(named), None
+    if count is not None and (type(count) is not int or count < 0):
+        problem, count = "repeat: expected a whole number, found %s" % describe(count), None
+    if status not in RUN_STATUSES:
+        hint = nearest(status, RUN_STATUSES) if type(status) is str else "known: " + ", ".join(RUN_STATUSES)
+        problem, status = "status: %s is none that a run can have (%s)" % (describe(status), hint), "error"
+    scores = get("scores", MISSING)
+    fields_ = {"model": text_or_none(get("model")), "exit_code": get("exit_code"), "usage": usage_of(wrapper),
+               "duration_ms": duration_of(wrapper), "tools": tools_of(get("tools")), "scores": scores}
+    fields_.update(more)
+    return Run(named or case or origin.case, origin.repeat if count is None else count, status, output, steps,
+               error=error, state=get("state", MISSING), metadata=get("metadata", MISSING), warnings=tuple(warnings),
+               problem=problem, source=origin.source, place=origin.place, digest=origin.digest, **fields_)
+
+
+_NO_USAGE = Usage()
+
+
+def usage_of(wrapper):
+    """Usage as the native form or OpenAI writes it. Both count cached tokens inside the input tokens."""
+    usage = wrapper.get("usage")
+    cost = amount_of(wrapper.get("cost_usd", wrapper.get("cost")))
+    if type(usage) is not dict:
+        return _NO_USAGE if cost is None else Usage(cost_usd=cost)
+    details = usage.get("prompt_tokens_details")
+    cached = usage.get("cached_input_tokens", details.get("cached_tokens") if type(details) is dict else None)
+    return Usage(tokens_of(usage.get("input_tokens", usage.get("prompt_tokens"))),
+                 tokens_of(usage.get("output_tokens", usage.get("completion_tokens"))), tokens_of(cached),
+                 first_given(amount_of(usage.get("cost_usd")), cost))
+
+
+def duration_of(wrapper):
+    """Milliseconds a run took, where the recording says so."""
+    seconds = amount_of(wrapper.get("latency_sec"))
+    return first_given(amount_of(wrapper.get("duration_ms")), amount_of(wrapper.get("latency_ms")),
+                       None if seconds is None else seconds * 1000)
+
+
+def tools_of(tools):
+    """The tool definitions that a recording carries, each {"name", "description", "schema"}; None without any."""
+    if type(tools) is not list:
+        return None
+    made = []
+    for tool in tools:
+        inner = tool.get("function", tool) if type(tool) is dict else {"name": tool}
+        if type(inner) is dict and type(inner.get("name")) is str:
+            schema = first_given(*(inner.get(key) for key in ("schema", "parameters", "input_schema", "inputSchema")))
+            made.append({"name": inner["name"], "description": inner.get("description"), "schema": schema})
+    return tuple(made)
+
+
+def last_calls_unanswered(steps):
+    """Whether the recording ends in tool calls of which one has no result."""
+    for step in reversed(steps):
+        if step.kind == "message":
+            return False
+        if step.kind == "tool_call" and step.result is MISSING:
+            return True
+    return False
+
+
+# -- The native form --------------------------------------------------------
+
+
+_NATIVE_KEYS = frozenset("case repeat model status output steps usage duration_ms exit_code error state scores metadata "
+                         "tools".split())
+_STEP_KEYS = {
+    "message": frozenset("kind role text agent turn".split()),
+    "tool_call": frozenset("kind id name arguments arguments_raw arguments_error result error agent turn "
+                           "duration_ms".split()),
+    "confirmation": frozenset("kind prompt action call_id agent turn".split()),
+}
+
+
+def is_native(value):
+    """An object that has a step list, an output or a status of its own."""
+    return not _NATIVE_KEYS.isdisjoint(value) and not ("steps" in value and type(value["steps"]) is not list)
+
+
+def read_native(value, origin):
+    """The form that DESIGN calls native and that `show --json` writes."""
+    warnings = [_unknown_key(key, _NATIVE_KEYS, "") for key in value if key not in _NATIVE_KEYS and not is_free_key(key)]
+    steps, problem = None, ""
+    try:
+        if "steps" in value:
+            steps = tuple(_native_step(step, index, warnings) for index, step in enumerate(value["steps"]))
+    except HarnessError as error:
+        problem = str(error)
+    output = value.get("output", MISSING)
+    run = make_run(value, origin, steps, output, _native_status(steps, output), warnings=warnings)
+    return run._replace(problem=run.problem or problem) if problem else run
+
+
+def _native_status(steps, output):
+    if steps and last_calls_unanswered(steps):
+        return "incomplete"
+    ended = output is not MISSING or (steps and steps[-1].kind == "message" and steps[-1].role == "assistant")
+    return "completed" if ended else "incomplete"
+
+
+def _unknown_key(key, known, at):
+    return "%s/%s: unknown key, ignored (%s)" % (at, escape_pointer(visible(key)), nearest(key, known))
+
+
+def _native_step(step, index, warnings):
+    at = "/steps/%d" % index
+    if type(step) is not dict:
+        raise HarnessError("expected an object, found %s" % describe(step), pointer=at)
+    kind = step.get("kind")
+    if kind not in _STEP_KEYS:
+        raise HarnessError("expected one of message, tool_call, confirmation, found %s" % describe(kind),
+                           pointer=at + "/kind", hint=nearest(kind, list(_STEP_KEYS)) if type(kind) is str else "")
+    known, get = _STEP_KEYS[kind], step.get
+    warnings.extend(_unknown_key(key, known, at) for key in step if key not in known and not is_free_key(key))
+    agent, turn = text_or_none(get("agent")), tokens_of(get("turn"))
+    if kind == "message":
+        return Message(_need_text(step, "role", at), text_of(get("text")), agent, turn)
+    if kind == "confirmation":
+        action = get("action")
+        if action not in ("accept", "decline", "cancel"):
+            raise HarnessError("expected one of accept, decline, cancel, found %s" % describe(action),
+                               pointer=at + "/action")
+        return Confirmation(text_of(get("prompt")), action, text_or_none(get("call_id")), agent, turn)
+    arguments, raw, error = read_arguments(get("arguments"))
+    if "arguments_error" in step:
+        arguments, raw, error = MISSING, get("arguments_raw"), str(get("arguments_error"))
+    flag = get("error")
+    return ToolCall(_need_text(step, "name", at), text_or_none(get("id")), arguments, raw, error, get("result", MISSING),
+                    flag if type(flag) is bool else None, agent, turn, amount_of(get("duration_ms")))
+
+
+def _need_text(step, key, at):
+    value = step.get(key)
+    if type(value) is not str or not value:
+        raise HarnessError("expected a text, found %s" % describe(step.get(key, MISSING)), pointer="%s/%s" % (at, key))
+    return value
+
+
+def native_form(run):
+    """A Run as the JSON object of the native form; what pointers of checks lead into."""
+    made = {"case": run.case, "repeat": run.repeat, "model": run.model, "status": run.status, "output": run.output,
+            "steps": MISSING if run.steps is None else [native_step(step) for step in run.steps],
+            "usage": {key: value for key, value in run.usage._asdict().items() if value is not None} or MISSING,
+            "duration_ms": run.duration_ms, "exit_code": run.exit_code, "error": run.error, "state": run.state,
+            "scores": run.scores, "metadata": run.metadata, "tools": None if run.tools is None else list(run.tools)}
+    nullable = ("output", "steps", "state", "scores", "metadata", "usage")
+    return {key: value for key, value in made.items()
+            if value is not MISSING and (value is not None or key in nullable)}
+
+
+def native_step(step):
+    """One step as the JSON object of the native form."""
+    made = {"kind": step.kind}
+    for key, value in zip(step._fields, step):
+        if value is not MISSING and (value is not None or key == "result" or key == "arguments"):
+            made[key] = value
+    return made
+
+
+def look_into(run, pointer):
+    """What a JSON pointer leads to in a run, MISSING where it leads nowhere. A text that is JSON can be walked into."""
+    if pointer == "/output":
+        return run.output
+    first, _, rest = pointer[1:].partition("/")
+    if first == "steps" and rest and run.steps is not None:
+        index, _, rest = rest.partition("/")
+        value = resolve([native_step(step) for step in run.steps], "/" + index)
+        rest = "/" + rest if rest else ""
+        if rest.startswith("/result/") and type(value) is dict:
+            return resolve(as_json(value.get("result", MISSING)), rest[len("/result"):])
+        return resolve(value, rest)
+    return resolve(native_form(run), pointer)
+
+
+def narration(run):
+    """All that the assistant said, in order, and the final output where that is another text; MISSING without any."""
+    if run.steps is None:
+        return run.output if type(run.output) is str else MISSING
+    said = [step.text for step in run.steps if step.kind == "message" and step.role == "assistant" and step.text]
+    if type(run.output) is str and run.output not in said[-1:]:
+        said.append(run.output)
+    return "\n".join(said) if said else MISSING
+
+
+def calls_of(run):
+    """The tool calls of a run in the model's order, each as (index among the steps, ToolCall)."""
+    return [(index, step) for index, step in enumerate(run.steps) if step.kind == "tool_call"]
+
+
+# -- OpenAI chat messages ---------------------------------------------------
+
+
+def is_messages(value):
+    """A list whose items are chat messages."""
+    return type(value) is list and bool(value) and type(value[0]) is dict and type(value[0].get("role")) is str
+
+
+def steps_of_messages(messages):
+    """OpenAI chat messages as (steps, warnings). Calls are paired with results by id, never guessed.
+
+    A call and a result that both lack an id (the old function_call form) are paired within one turn by name, in
+    order: there is nothing else to go by.
+    """
+    steps, warnings, open_calls, turn = [], [], {}, 0
+    for number, message in enumerate(messages):
+        role = message.get("role") if type(message) is dict else None
+        if type(role) is not str:
+            warnings.append("message %d is none: it has no role" % number)
+            continue
+        content = message.get("content")
+        if role == "tool" or role == "function":
+            key = message.get("tool_call_id") or ("by name", message.get("name"))
+            call = open_calls.pop(key, None)
+            if call is None:
+                warnings.append("message %d answers a call that was not made" % number)
+            else:
+                index, name, id_, (arguments, raw, error), own_turn = call
+                steps[index] = ToolCall(name, id_, arguments, raw, error,
+                                        content if type(content) is str else _result_of(content), None, None, own_turn)
+            continue
+        if role != "assistant":
+            steps.append(Message(role, content if type(content) is str else text_of(content)))
+            continue
+        turn += 1
+        text = text_of(content) or text_of(message.get("refusal"))
+        if text:
+            steps.append(Message("assistant", text, None, turn))
+        calls = message.get("tool_calls")
+        if message.get("function_call"):
+            calls = [*(calls or ()), {"function": message["function_call"]}]
+        for call in calls if type(calls) is list else ():
+            _open_call(call, steps, open_calls, turn, warnings)
+    for index, name, id_, (arguments, raw, error), own_turn in open_calls.values():
+        steps[index] = ToolCall(name, id_, arguments, raw, error, turn=own_turn)
+    return tuple(steps), warnings
+
+
+def _open_call(call, steps, open_calls, turn, warnings):
+    inner = call.get("function") or call.get("custom") if type(call) is dict else None
+    if type(inner) is not dict or type(inner.get("name")) is not str:
+        warnings.append("a tool call of turn %d has no name" % turn)
+        return
+    id_ = text_or_none(call.get("id"))
+    key = id_ or ("by name", inner["name"])
+    if key in open_calls:
+        # The id is used again while its call is still open: that one stays without an answer.
+        index, name, old_id, (arguments, raw, error), own_turn = open_calls.pop(key)
+        steps[index] = ToolCall(name, old_id, arguments, raw, error, turn=own_turn)
+        warnings.append("the call id %s is used again before its answer" % visible(str(key)))
+    given = inner["input"] if "input" in inner else inner.get("arguments")
+    if "input" in inner:
+        # Custom tools take free text; it is the one argument.
+        parts = ({"input": given}, None, None)
+    else:
+        parts = read_arguments(given)
+    open_calls[key] = (len(steps), inner["name"], id_, parts, turn)
+    steps.append(None)
+
+
+def _result_of(content):
+    return text_of(content) if type(content) is list else content
+
+
+def final_answer(steps):
+    """(output, status) as a transcript shows them: the last thing the assistant said, if no call came after it."""
+    for step in reversed(steps):
+        if step.kind == "tool_call":
+            break
+        if step.kind == "message" and step.role == "assistant":
+            return step.text, "completed"
+    return MISSING, "incomplete"
+
+
+_FINISHED = {"stop": "completed", "length": "incomplete", "content_filter": "refused"}
+
+
+def read_messages(value, origin):
+    """OpenAI chat messages: a bare list, or an object around `messages` with usage, model, tools, error and more."""
+    wrapper, messages = ({}, value) if type(value) is list else (value, value["messages"])
+    steps, warnings = steps_of_messages(messages)
+    output, status = final_answer(steps)
+    refusal = messages and type(messages[-1]) is dict and messages[-1].get("refusal")
+    finish = wrapper.get("finish_reason")
+    return make_run(wrapper, origin, steps, wrapper.get("output", output),
+                    "refused" if refusal else _FINISHED.get(finish, status) if type(finish) is str else status,
+                    warnings=warnings)
+
+
+def read_exchange(value, origin):
+    """A logged request with its response: {"request": {"messages"}, "response": {"choices"}}, or messages beside it."""
+    request = value["request"] if type(value.get("request")) is dict else value
+    response = value["response"] if type(value.get("response")) is dict else value
+    messages, finish = list(request.get("messages") or ()), None
+    choices = response.get("choices")
+    if type(choices) is list and choices and type(choices[0]) is dict:
+        finish = choices[0].get("finish_reason")
+        messages.append(choices[0].get("message"))
+    wrapper = {**{key: response[key] for key in ("model", "usage", "error") if key in response},
+               **{key: request[key] for key in ("tools", "model") if key in request and key not in response},
+               **{key: item for key, item in value.items() if key not in ("request", "response", "messages", "choices")},
+               "messages": messages, "finish_reason": finish}
+    return read_messages(wrapper, origin)
+
+
+def is_exchange(value):
+    """A request/response log."""
+    inner = value.get("response", value)
+    return type(inner) is dict and type(inner.get("choices")) is list
+
+
+def longest_exchange(values):
+    """Successive requests of one run repeat its history: the one with the longest is the run (the last of equals)."""
+    return max(reversed(values), key=lambda value: len((value.get("request") or value).get("messages") or ()))
+
+
+def read_tau_bench(value, origin):
+    """One result of tau-bench: the dialogue `traj`, `task_id`, `trial` (from 0) and the `reward` others gave.
+
+    The environment scored it, so the episode came to its end; a transfer to a human ends in an answered call.
+    """
+    steps, warnings = steps_of_messages(value["traj"])
+    output, _ = final_answer(steps)
+    trial = tokens_of(value.get("trial"))
+    scores = {"reward": value["reward"]} if "reward" in value else MISSING
+    return make_run(value, origin, steps, output, "incomplete" if last_calls_unanswered(steps) else "completed",
+                    str(value["task_id"]), None if trial is None else trial + 1, warnings, scores=scores)
+
+
+# -- Sniffing ---------------------------------------------------------------
+
+
+@record
+class Format:
+    """One recorded format. `test(value)` looks at an object, `read(value, origin)` makes the Run of it."""
+    name: str
+    test: object
+    read: object
+
+
+# The first row whose test holds wins: specific formats before general ones.
+FORMATS = (
+    Format("tau-bench results", lambda value: "traj" in value and "task_id" in value and type(value["traj"]) is list,
+           read_tau_bench),
+    Format("OpenAI request/response log", is_exchange, read_exchange),
+    Format("OpenAI chat messages", lambda value: type(value.get("messages")) is list, read_messages),
+    Format("native", is_native, read_native),
+)
+
+
+def sniff(value):
+    """The row of FORMATS that reads an object."""
+    for known in FORMATS:
+        if known.test(value):
+            return known
+    keys = ", ".join(visible(json.dumps(key)) for key in list(value)[:8])
+    raise HarnessError("no recorded format is known that looks like this",
+                       hint="looked for %s; found %s" % (", ".join(known.name for known in FORMATS),
+                                                         "the keys " + keys if keys else "an empty object"))
+
+
+def identity_of(file, root):
+    """The (case, repeat) that a file's place below its label says: CASE.json, CASE.REPEAT.json or CASE/ANYTHING."""
+    inside = file.source[len(root):].strip("/") if file.source != root else os.path.basename(file.path)
+    folder, _, name = inside.rpartition("/")
+    stem = name.rpartition(".")[0] or name
+    if folder:
+        return folder.rpartition("/")[2], int(stem) if stem.isdecimal() and len(stem) < 9 else None
+    case, _, repeat = stem.rpartition(".")
+    if case and repeat.isdecimal() and len(repeat) < 9:
+        return case, int(repeat)
+    return stem, None
+
+
+def read_runs(file, root, limits):
+    """The Runs of one file. A part that cannot be read is a Run with a `problem`.
+
+    `root` is how the label's folder is called: what follows it in the file's source can name the case.
+    """
+    identity = identity_of(file, root)
+    documents = read_documents(file, limits, parse_recorded)
+    head = next(documents)
+    if not head.whole and not head.problem and _is_part(head.value):
+        yield _join_lines(head, documents, identity, root)
+        return
+    yield from runs_of_document(head, identity, root)
+    for document in documents:
+        yield from runs_of_document(document, identity, root)
+
+
+def read_runs_at(document, root, limits):
+    """The Runs of one document once more, given what `place` kept of it."""
+    again = read_again(document, limits, parse_recorded)
+    if document.whole and not again.whole:
+        return list(read_runs(document.file, root, limits))
+    return runs_of_document(again, identity_of(document.file, root), root)
+
+
+def _is_part(value):
+    """Whether a line is only a part of a run: a chat message, or one of successive requests that name no case."""
+    return type(value) is dict and (is_messages([value]) and "messages" not in value or
+                                    "case" not in value and is_exchange(value))
+
+
+def _join_lines(head, documents, identity, root):
+    """One run from all lines of a file. A line that is cut at the end leaves the run incomplete."""
+    values, warnings, raw, cut = [head.value], [], [head.raw], False
+    for document in documents:
+        raw.append(document.raw)
+        cut = document.problem is not None
+        if cut:
+            warnings.append("line %d is not valid JSON and was left out" % document.line)
+        else:
+            values.append(document.value)
+    value = longest_exchange(values) if is_exchange(head.value) else values
+    place = (Document(head.file, whole=True), None, root)
+    origin = Origin(head.file.source, *identity, place, sha256(b"\n".join(raw)))
+    run = read_value(value, origin)
+    return run._replace(warnings=(*warnings, *run.warnings), status="incomplete" if cut else run.status)
+
+
+def runs_of_document(document, identity, root):
+    """The Runs of one JSON document: one run, or a list of them."""
+    place = (document, None, root)
+    if document.problem:
+        return [Run(*identity, "error", problem=str(document.problem.within("", 0)), source=document.source, place=place,
+                    digest=sha256(document.raw))]
+    value = document.value
+    if type(value) is list and not is_messages(value):
+        made = []
+        for index, element in enumerate(value):
+            origin = Origin("%s#/%d" % (document.source, index), *identity, (place[0], index, root),
+                            sha256(canonical(element).encode()))
+            made.append(read_value(element, origin))
+        return made or [Run(*identity, "error", problem="an empty list", source=document.source, place=place)]
+    return [read_value(value, Origin(document.source, *identity, place, sha256(document.raw)))]
+
+
+def read_value(value, origin):
+    """The Run that one recorded JSON value holds, in whatever format."""
+    try:
+        if type(value) is list and is_messages(value):
+            return read_messages(value, origin)
+        if type(value) is not dict:
+            raise HarnessError("expected a recorded run, found %s" % describe(value))
+        return sniff(value).read(value, origin)
+    except HarnessError as error:
+        return Run(origin.case, origin.repeat, "error", problem=str(error), source=origin.source, place=origin.place,
+                   digest=origin.digest)
+
+
+def read_label(root, source, limits):
+    """All Runs below a folder (or of one file), in order of the files."""
+    for file in list_files(root, source):
+        try:
+            yield from read_runs(file, source, limits)
+        except HarnessError as error:
+            yield Run(*identity_of(file, source), "error", problem=error.problem, source=file.source,
+                      place=(Document(file, whole=True), None, source))
+
+
+# ============================================================================
+# 8. Check registry
+# ============================================================================
+
+CHECKS = {}
+
+# What a plain annotation of a check's parameter means in a fixture; a Kind stands for itself.
+KINDS = {str: TEXT, bool: FLAG, int: COUNT, float: NUMBER, dict: OBJECT, object: ANYTHING, str | list[str]: TEXTS,
+         list[str]: list_of(TEXT, least=1)}
+
+
+def check(name, *, dimension, prepare=None):
+    """Register a check: `@check("contains", dimension="output")` on `def contains(run, *, value: str) -> Outcome`.
+
+    The keyword-only parameters are the keys of the fixture (a trailing underscore is dropped, so that `in_` can be
+    `in`); their annotations say how each is read. A second positional parameter `context` receives the Context.
+    A graded check has a parameter `threshold` and returns `graded(score, threshold, ...)`. `prepare(params, critical)`
+    may look at all parameters of one use together: it returns them, or raises HarnessError for a combination that is
+    wrong or could never fail.
+    What cannot be checked is refused at once: unknown annotation, duplicate name, no docstring.
+    """
+    def register(function):
+        if name in CHECKS:
+            raise ValueError("a check named %r exists" % name)
+        if dimension not in DIMENSIONS:
+            raise ValueError("check %r: unknown dimension %r" % (name, dimension))
+        if not (function.__doc__ or "").strip():
+            raise ValueError("check %r: a check needs a docstring, it is its specification" % name)
+        code = function.__code__
+        positional = code.co_varnames[:code.co_argcount]
+        if positional not in (("run",), ("run", "context")):
+            raise ValueError("check %r: takes run, or run and context, before its keyword-only parameters" % name)
+        keywords = code.co_varnames[code.co_argcount:code.co_argcount + code.co_kwonlyargcount]
+        parameters = {word.rstrip("_"): _parameter(name, function, word) for word in keywords}
+        CHECKS[name] = Check(name, dimension, function, parameters, len(positional) == 2, prepare,
+                             function.__doc__)
+        return function
+    return register
+
+
+def _parameter(name, function, word):
+    kind = function.__annotations__.get(word)
+    if type(kind) is str:
+        kind = eval(kind, function.__globals__)  # `from __future__ import annotations` in a user's own script
+    if type(kind) is not Kind:
+        try:
+            kind = KINDS[kind]
+        except (KeyError, TypeError):
+            raise ValueError("check %r: parameter %r: no Kind is known for %r" % (name, word, kind)) from None
+    defaults = function.__kwdefaults__ or {}
+    return Parameter(word, kind, defaults.get(word), word not in defaults)
+
+
+def docstring_cases(doc):
+    """The examples of a check's docstring: (word, run, parameters) for every line `Pass: {run} {parameters}`.
+
+    The first words are Pass, Fail, Error and NA; the two JSON objects are the keys of a native run (without `case`)
+    and of the check. A third object stands for the case's other keys, a fourth for the config.
+    """
+    decoder = json.JSONDecoder()
+    for line in doc.splitlines():
+        found = re.match(r"\s*(Pass|Fail|Error|NA):\s*(?=\{)", line)
+        if found:
+            at, values = found.end(), []
+            while at < len(line.rstrip()):
+                value, at = decoder.raw_decode(line, at)
+                values.append(value)
+                at = _SPACE(line, at).end()
+            yield (found[1], *values)
+
+
+def summary_of(doc):
+    """The first paragraph of a docstring, on one line."""
+    return " ".join(doc.strip().partition("\n\n")[0].split())
+
+
+def run_check(spec, run, context):
+    """The Outcome of a check on a run, after `not`. A HarnessError about the evidence becomes `error`."""
+    known = spec.check
+    try:
+        if known.context:
+            outcome = known.function(run, context, **spec.params)
+        else:
+            outcome = known.function(run, **spec.params)
+    except HarnessError as error:
+        return Outcome(ERROR, 0.0, "{}", (Plain(str(error)),))
+    if spec.negate and outcome.word in (PASSED, FAILED):
+        word = FAILED if outcome.word == PASSED else PASSED
+        outcome = Outcome(word, float(word == PASSED), "not: " + outcome.template, outcome.values, outcome.evidence)
+    return outcome
+
+
+def decimals(score, bound=None, least=2):
+    """A score (and the bound it was held against) with as many decimals as it takes to tell them apart.
+
+    A printed number must not contradict the verdict: 0.7966 against 0.8 is not "0.80 against 0.80".
+    """
+    if bound is None:
+        return "%.*f" % (least, score)
+    for places in range(least, 17):
+        one, other = "%.*f" % (places, score), "%.*f" % (places, bound)
+        if one != other or abs(score - bound) <= TOLERANCE:
+            return one, other
+    return repr(score), repr(bound)
+
+
+# -- What checks are made of ------------------------------------------------
+
+
+def passed(template, *values, evidence=(), score=1.0):
+    """An Outcome that passes. `template` has a {} for each value; recorded text must come as a value."""
+    return Outcome(PASSED, score, template, values, evidence)
+
+
+def failed(template, *values, evidence=(), score=0.0):
+    """An Outcome that fails."""
+    return Outcome(FAILED, score, template, values, evidence)
+
+
+def graded(score, threshold, template, *values, evidence=()):
+    """An Outcome that passes where the score reaches the threshold, and says both numbers."""
+    if not is_number(score) or not -TOLERANCE <= score <= 1 + TOLERANCE:
+        return unjudged("the score {} is no number from 0 to 1", Plain(repr(score)))
+    word = PASSED if score >= threshold - TOLERANCE else FAILED
+    template += " (score %s, threshold %s)" % decimals(score, threshold)
+    return Outcome(word, min(max(score, 0.0), 1.0), template, values, evidence)
+
+
+def unjudged(template, *values, evidence=()):
+    """An Outcome for what could not be judged: evidence missing or unreadable. It is never a pass."""
+    return Outcome(ERROR, 0.0, template, values, evidence)
+
+
+def not_applicable(template, *values):
+    """An Outcome for what does not apply to this run; it leaves the weights and is shown as such."""
+    return Outcome(NOT_APPLICABLE, 0.0, template, values)
+
+
+def need_steps(run):
+    """The steps of a run; HarnessError where no trace was recorded."""
+    if run.steps is None:
+        raise HarnessError("no trace was recorded")
+    return run.steps
+
+
+def need_alive(run, context):
+    """HarnessError where the run died and the case did not expect that: silence of the dead is no good conduct."""
+    if run.status in DIED and run.status not in context.case.expect_status:
+        raise HarnessError("the run died (%s), so that nothing can be said for it" % run.status)
+
+
+def text_at(run, where):
+    """The text that `in` names: the output, the narration, or what a pointer leads to. JSON is read as its text.
+
+    An Outcome instead where there is none: `error` if it was not recorded, else `failed`.
+    """
+    if where == "narration":
+        value = narration(run)
+    elif where == "output":
+        value = run.output
+    else:
+        value = look_into(run, where)
+    if type(value) is str:
+        return value
+    if value is MISSING:
+        return nothing_at(run, "/output" if where in ("output", "narration") else where)
+    if value is None:
+        return failed("{} is null, and a text is wanted", Plain(where))
+    return json.dumps(value, ensure_ascii=False)
+
+
+def nothing_at(run, pointer):
+    """The Outcome for a pointer that leads nowhere: failed if its first part was recorded, else error."""
+    first = pointer[1:].partition("/")[0]
+    if first != pointer[1:] and first in native_form(run):
+        return failed("there is nothing at {}", Plain(pointer))
+    return unjudged("{} was not recorded", Plain("/" + first if first else "the run"))
+
+
+def _read_where(value):
+    if value in ("output", "narration") or type(value) is str and value[:1] == "/":
+        return value
+    raise HarnessError('expected "output", "narration" or a JSON pointer, found %s' % describe(value),
+                       hint=nearest(value, ("output", "narration")) if type(value) is str else "")
+
+
+THRESHOLD = expect("a number above 0, up to 1 (with 0 the check could never fail)",
+                   lambda value: is_number(value) and 0 < value <= 1)
+WHERE = Kind('"output", "narration" or a JSON pointer into the run', _read_where)
+
+
+def looker(run):
+    """`look` for matchers: another part of the same run by its pointer."""
+    return lambda pointer: look_into(run, pointer)
+
+
+# ============================================================================
+# 9. Output checks
+# ============================================================================
+
+
+@check("equals", dimension="output")
+def equals(run, *, value: MATCHER) -> Outcome:
+    """The output equals the value, as JSON: 1 equals 1.0, true is not 1, key order is irrelevant. Operators may stand in it.
+
+    Pass: {"output": "Refunded"}             {"value": "Refunded"}
+    Pass: {"output": {"total": 3.0, "a": 1}} {"value": {"a": 1, "total": 3}}
+    Pass: {"output": null}                   {"value": null}
+    Fail: {"output": "refunded"}             {"value": "Refunded"}
+    Fail: {"output": true}                   {"value": 1}
+    Fail: {"output": {"a": 1, "b": 2}}       {"value": {"a": 1}}
+    Error: {"steps": []}                     {"value": "Refunded"}
+    """
+    if run.output is MISSING:
+        return nothing_at(run, "/output")
+    found = value(run.output, looker(run))
+    if found is None:
+        return passed("the output is as expected")
+    template, values = found.sentence("/output")
+    return failed(template, *values, evidence=("/output",))
+
+
+def _texts(value):
+    return (value,) if type(value) is str else value
+
+
+def _prepare_contains(params, critical):
+    if "" in _texts(params["value"]):
+        raise HarnessError("every text contains the empty text, so this could never fail").under("value")
+    return params
+
+
+@check("contains", dimension="output", prepare=_prepare_contains)
+def contains(run, *, value: str | list[str], ignore_case: bool = False, in_: WHERE = "output") -> Outcome:
+    """The text contains the value (every one of them, if a list).
+
+    Pass: {"output": "Refund issued"}           {"value": "Refund"}
+    Pass: {"output": "Refund issued"}           {"value": ["refund", "ISSUED"], "ignore_case": true}
+    Pass: {"output": "in der Stra\\u00dfe"}     {"value": "STRASSE", "ignore_case": true}
+    Pass: {"output": "ok", "steps": [{"kind": "message", "role": "assistant", "text": "Looking."}]} {"value": "Looking", "in": "narration"}
+    Fail: {"output": "refund issued"}           {"value": "Refund"}
+    Fail: {"output": "Refund issued"}           {"value": ["Refund", "EUR"]}
+    Fail: {"output": null}                      {"value": "Refund"}
+    Error: {"steps": []}                        {"value": "Refund"}
+    """
+    text = text_at(run, in_)
+    if type(text) is Outcome:
+        return text
+    if ignore_case:
+        text = caseless(text)
+    wanted = _texts(value)
+    lacking = [each for each in wanted if (caseless(each) if ignore_case else each) not in text]
+    if not lacking:
+        return passed("contains the text" if len(wanted) == 1 else "contains all %d texts" % len(wanted))
+    return failed("{} does not contain %s" % " nor ".join(["{}"] * len(lacking)), Plain(in_), *lacking,
+                  evidence=(_evidence(in_),))
+
+
+def _evidence(where):
+    return where if where[:1] == "/" else "/output" if where == "output" else "/steps"
+
+
+@check("excludes", dimension="output", prepare=_prepare_contains)
+def excludes(run, context, *, value: str | list[str], ignore_case: bool = False, in_: WHERE = "output") -> Outcome:
+    """The text contains none of the values. An empty text, and a run that died, are no evidence.
+
+    Pass: {"output": "Refund issued"}                              {"value": "sorry"}
+    Fail: {"output": "Sorry, no refund"}                           {"value": ["sorry", "cannot"], "ignore_case": true}
+    Error: {"output": ""}                                          {"value": "sorry"}
+    Error: {"output": null}                                        {"value": "sorry"}
+    Error: {"output": "[FAIL]...", "status": "error"}              {"value": "sorry"}
+    Error: {"steps": []}                                           {"value": "sorry"}
+    """
+    need_alive(run, context)
+    text = text_at(run, in_)
+    if type(text) is Outcome or not text.strip():
+        return unjudged("{} holds no text, so that nothing can be said for it", Plain(in_))
+    seen = caseless(text) if ignore_case else text
+    found = [each for each in _texts(value) if (caseless(each) if ignore_case else each) in seen]
+    if not found:
+        return passed("contains none of it")
+    return failed("{} contains %s" % " and ".join(["{}"] * len(found)), Plain(in_), *found, evidence=(_evidence(in_),))
+
+
+def _prepare_matches(params, critical):
+    pattern = compile_pattern(params.pop("pattern"), params.pop("flags", ""))
+    if always_occurs(pattern):
+        raise HarnessError("the pattern occurs in every text, so this could never fail").under("pattern")
+    return {**params, "pattern": pattern}
+
+
+@check("matches", dimension="output", prepare=_prepare_matches)
+def matches(run, *, pattern: str, flags: str = "", in_: WHERE = "output") -> Outcome:
+    """The pattern occurs in the text (search, not full match). `flags` are letters of "imsx".
+
+    Pass: {"output": "Ticket T-1042 opened"}    {"pattern": "T-[0-9]{4}"}
+    Pass: {"output": "start\\nend"}             {"pattern": "start.*end", "flags": "s"}
+    Pass: {"output": "x\\nok\\n"}               {"pattern": "^ok$", "flags": "m"}
+    Fail: {"output": "x\\nok\\n"}               {"pattern": "^ok$"}
+    Fail: {"output": "Ticket opened"}           {"pattern": "T-[0-9]{4}"}
+    Error: {}                                   {"pattern": "T-[0-9]{4}"}
+    """
+    text = text_at(run, in_)
+    if type(text) is Outcome:
+        return text
+    if occurs(pattern, text):
+        return passed("the pattern occurs")
+    hint = ""
+    if "\n" in text and "." in pattern.pattern and not pattern.flags & re.DOTALL:
+        if occurs(re.compile(pattern.pattern, pattern.flags | re.DOTALL), text):
+            hint = '; it would with "flags": "s", which lets . match line ends'
+    return failed("/{}/ does not occur in {}" + hint, Plain(pattern.pattern), text, evidence=(_evidence(in_),))
+
+
+@check("value", dimension="output")
+def value_(run, *, is_: MATCHER, at: POINTER = "/output", parse: choice("json") = None) -> Outcome:
+    """What a JSON pointer leads to in the run matches. `parse: "json"` reads a text as JSON: the whole of it, else its one fenced block.
+
+    Pass: {"output": {"total": 42, "currency": "EUR"}}        {"at": "/output/total", "is": {"$gte": 40}}
+    Pass: {"output": "{\\"total\\": 42}"}                     {"parse": "json", "is": {"total": 42}}
+    Pass: {"output": "x", "scores": {"judge": 0.9}}           {"at": "/scores/judge", "is": {"$gte": 0.7}}
+    Pass: {"output": "x", "state": {"orders": []}}            {"at": "/state", "is": {"orders": {"$length": 0}}}
+    Fail: {"output": {"total": 42}}                           {"at": "/output/total", "is": 41}
+    Fail: {"output": {"total": 42}}                           {"at": "/output/sum", "is": 42}
+    Fail: {"output": "no JSON here"}                          {"parse": "json", "is": {"total": 42}}
+    Error: {"output": "x"}                                    {"at": "/state/orders", "is": {"$any": true}}
+    """
+    found = run.output if at == "/output" else look_into(run, at)
+    if found is MISSING:
+        mismatch = is_(MISSING, looker(run))
+        absent = nothing_at(run, at)
+        return absent if mismatch or absent.word == ERROR else passed("nothing is at {}, as expected", Plain(at))
+    if parse and type(found) is str:
+        try:
+            found = json_of_text(found)
+        except HarnessError as error:
+            return failed("at {}: {}", Plain(at), Plain(error.problem), evidence=(at,))
+    mismatch = is_(found, looker(run))
+    if mismatch is None:
+        return passed("the value matches")
+    template, values = mismatch.sentence(at)
+    return failed(template, *values, evidence=(at,))
+
+
+def _read_target(value):
+    if type(value) is str:
+        found = amounts(value)
+        if len(found) == 1 and found[0].text == value.strip():
+            return found[0]
+    elif is_number(value):
+        return Amount(value, False, json.dumps(value))
+    raise HarnessError('expected a number, or a text such as "20%%", found %s' % describe(value))
+
+
+TARGET = Kind('a number, or a text such as "20%"', _read_target)
+
+
+@check("number", dimension="output")
+def number(run, *, value: TARGET, abs_: NOT_NEGATIVE = None, rel: NOT_NEGATIVE = None,
+           which: choice("any", "only", "first", "last") = "any", in_: WHERE = "output") -> Outcome:
+    """A number in the text equals the value, within `abs` or `rel` (a share of the value). `%` is a unit: write "20%" to mean one.
+
+    Pass: {"output": "The total is $1,234.50."}     {"value": 1234.5}
+    Pass: {"output": "$204 + $160 = $364"}          {"value": 364, "which": "last"}
+    Pass: {"output": "The answer is 72, in total."} {"value": 72, "which": "only"}
+    Pass: {"output": "about 19.9"}                  {"value": 20, "abs": 0.1}
+    Pass: {"output": "20% of 100"}                  {"value": "20%"}
+    Fail: {"output": "711"}                         {"value": 11}
+    Fail: {"output": "20% of 100"}                  {"value": 20}
+    Fail: {"output": "between 3 and 4"}             {"value": 3, "which": "only"}
+    Fail: {"output": "order A-17"}                  {"value": 17}
+    Error: {}                                       {"value": 17}
+    """
+    text = text_at(run, in_)
+    if type(text) is Outcome:
+        return text
+    found = amounts(text)
+    looked_at = {"any": found, "only": found, "first": found[:1], "last": found[-1:]}[which]
+    fits = [each for each in looked_at if each.percent == value.percent and close_to(each.value, value.value, abs_, rel)]
+    if fits and (which != "only" or len(found) == 1):
+        return passed("the number is there")
+    said = ", ".join(each.text for each in found[:10]) + (", ..." if len(found) > 10 else "")
+    place = {"any": "no number", "only": "the only number", "first": "the first number", "last": "the last number"}[which]
+    return failed("%s in {} is {}; found {}" % place, Plain(in_), Plain(value.text), Plain(said or "no number"),
+                  evidence=(_evidence(in_),))
+
+
+def _prepare_similarity(params, critical):
+    for reference in _texts(params["reference"]):
+        if not tokens(reference):
+            raise HarnessError("a reference without a word").under("reference")
+    return params
+
+
+@check("similarity", dimension="output", prepare=_prepare_similarity)
+def similarity(run, *, reference: str | list[str], threshold: THRESHOLD, metric: choice(*SIMILARITIES) = "token_f1",
+               in_: WHERE = "output") -> Outcome:
+    """How similar the text is to a reference (the best of several): token_f1, rouge_l or ratio. A threshold is required.
+
+    Pass: {"output": "The refund was issued"} {"reference": "the refund was issued today", "threshold": 0.8}
+    Pass: {"output": "refund issued"}         {"reference": ["nothing", "refund issued"], "metric": "ratio", "threshold": 1}
+    Pass: {"output": "a b c d"}               {"reference": "a c d", "metric": "rouge_l", "threshold": 0.85}
+    Fail: {"output": "I cannot do that"}      {"reference": "the refund was issued", "threshold": 0.5}
+    Error: {}                                 {"reference": "the refund was issued", "threshold": 0.5}
+    """
+    text = text_at(run, in_)
+    if type(text) is Outcome:
+        return text
+    best = max(SIMILARITIES[metric](each, text) for each in _texts(reference))
+    return graded(best, threshold, "%s to the reference" % metric, evidence=(_evidence(in_),))
+
+
+# ============================================================================
+# 10. Trace checks
+# ============================================================================
+
+
+def _prepare_calls(params, critical):
+    if ("expected" in params) == ("one_of" in params):
+        raise HarnessError("needs either expected or one_of")
+    extra, missing = params.get("extra", "forbid"), params.get("missing", "forbid")
+    lists = params.pop("one_of", None) or (params.pop("expected"),)
+    ignore = params.pop("ignore", ())
+    score = params.get("score", "all")
+    made = tuple(compile_expected(each, ignore) for each in lists)
+    if score == "all" and extra == missing == "allow":
+        raise HarnessError("extra and missing calls both allowed: this could never fail")
+    for expected in made:
+        if not expected and (extra == "allow" or score != "all"):
+            raise HarnessError("nothing expected", hint='an empty list means "call nothing" and goes with '
+                                                        '"extra": "forbid" and "score": "all" only')
+        if all(item.optional for group in expected for item in group):
+            if score == "all" and extra == "allow":
+                raise HarnessError("only optional calls, and extra ones allowed: this could never fail")
+            if critical and expected:
+                raise HarnessError("only optional calls: with none made this passes, which a critical check must not")
+    return {**params, "expected": made, "ignore": ignore}
+
+
+_EXPECTED_JSON = Kind(EXPECTED.label, lambda value: EXPECTED.read(value) and value)
+
+
+@check("calls", dimension="trace", prepare=_prepare_calls)
+def calls(run, *, expected: _EXPECTED_JSON = None, one_of: list_of(_EXPECTED_JSON, least=2) = None,
+          order: choice("sequence", "any") = "sequence", extra: choice("forbid", "allow") = "forbid",
+          missing: choice("forbid", "allow") = "forbid", score: choice("all", "recall", "precision", "f1") = "all",
+          threshold: THRESHOLD = 1, among: SELECTOR = None, ignore: list_of(POINTER) = ()) -> Outcome:
+    """The tool calls relate to the expected ones: in sequence or any order, extra or missing ones forbidden or allowed.
+
+    With m matched pairs of E expected and A actual calls the score is 1 or 0 (`all`), m/E (`recall`), m/A (`precision`)
+    or 2m/(E+A) (`f1`); `extra` and `missing` count for `all` only. The pairing is the best possible one. A list inside
+    `expected` is a parallel group; `"optional": true` items leave E and A when matched; `one_of` gives several
+    expected lists, of which the best counts; `among` (a selector) says which calls take part; `ignore` lists pointer
+    globs into the arguments that are left out on both sides.
+
+    Pass: {"steps": [{"kind": "tool_call", "name": "find", "arguments": {"id": 7}}]} {"expected": [{"name": "find", "arguments": {"id": 7}}]}
+    Pass: {"steps": [{"kind": "tool_call", "name": "b"}, {"kind": "tool_call", "name": "a"}]} {"expected": ["a", "b"], "order": "any"}
+    Pass: {"steps": [{"kind": "tool_call", "name": "b"}, {"kind": "tool_call", "name": "a"}, {"kind": "tool_call", "name": "c"}]} {"expected": [["a", "b"], "c"]}
+    Pass: {"steps": [{"kind": "tool_call", "name": "a"}]} {"expected": ["a", {"name": "log", "optional": true}]}
+    Pass: {"steps": []} {"expected": []}
+    Fail: {"steps": [{"kind": "tool_call", "name": "find", "arguments": {"id": "7"}}]} {"expected": [{"name": "find", "arguments": {"id": 7}}]}
+    Fail: {"steps": [{"kind": "tool_call", "name": "b"}, {"kind": "tool_call", "name": "a"}]} {"expected": ["a", "b"]}
+    Fail: {"steps": [{"kind": "tool_call", "name": "a"}, {"kind": "tool_call", "name": "x"}]} {"expected": ["a"]}
+    Fail: {"steps": []} {"expected": ["a"]}
+    Error: {"output": "done"} {"expected": ["a"]}
+    """
+    look = looker(run)
+    need_steps(run)
+    taking_part = [(index, call) for index, call in calls_of(run) if among is None or among.test(call, look) is None]
+    actual = [call._replace(arguments=without(call.arguments, ignore)) if ignore else call for _, call in taking_part]
+    best = None
+    for number_, groups in enumerate(expected):
+        relation = relate_calls(groups, actual, order, look)
+        good = (missing == "allow" or not relation.missing) and (extra == "allow" or not relation.extra)
+        value = float(good) if score == "all" else relation.score(score)
+        rank = (value, -len(relation.missing) - len(relation.extra))
+        if best is None or rank > best[0]:
+            best = rank, relation, value, number_
+    _, relation, value, number_ = best
+    which = " (alternative %d of %d)" % (number_ + 1, len(expected)) if len(expected) > 1 else ""
+    how = _switches(order, extra, missing, score) + which
+    vacuous = value == 1 and not relation.pairs and relation.expected
+    if value == 1:
+        return passed(_MATCHED[bool(vacuous)] % (len(relation.pairs), len(relation.expected), how))
+    places = [index for index, _ in taking_part]
+    told, values, evidence = _tell_relation(relation, actual, places, look, order, extra, missing, score)
+    return graded(value, threshold, told + "; %s" % how, *values, evidence=evidence)
+
+
+_MATCHED = ("%d of %d expected calls matched; %s",
+            "%d of %d expected calls matched, all of them optional, so this is vacuous; %s")
+
+
+@functools.cache
+def _switches(order, extra, missing, score):
+    words = ["in sequence" if order == "sequence" else "in any order"]
+    if score == "all":
+        words += ["extra calls " + ("allowed" if extra == "allow" else "forbidden"),
+                  "missing calls " + ("allowed" if missing == "allow" else "forbidden"), "all or nothing"]
+    else:
+        words.append({"recall": "scored by recall m/E", "precision": "scored by precision m/A",
+                      "f1": "scored by f1 2m/(E+A)"}[score])
+    return ", ".join(words)
+
+
+def _tell_relation(relation, actual, places, look, order, extra, missing, score, most=3):
+    """What is wrong with a relation, in sentences: (template, values, evidence)."""
+    told, values, evidence = [], [], []
+    left = list(relation.extra)
+    for index in relation.missing if missing == "forbid" or score != "all" else ():
+        item = relation.expected[index]
+        late = next((at for at in left if item.selector.test(actual[at], look) is None), None)
+        near = late if late is not None else _nearest_call(item, [at for at in left], actual, look)
+        told.append("expected call %d, {}, " % (index + 1))
+        values.append(Plain(item.selector.label))
+        if near is None:
+            told[-1] += "is missing"
+            continue
+        left.remove(near)
+        evidence.append("/steps/%d" % places[near])
+        if late is not None:
+            told[-1] += "came out of order, at {}"
+            values.append(Plain("/steps/%d" % places[near]))
+        else:
+            template, more = item.selector.test(actual[near], look).sentence("/steps/%d" % places[near])
+            told[-1] += "differs: " + template
+            values.extend(more)
+    for at in left if extra == "forbid" or score in ("precision", "f1") else ():
+        told.append("extra call {} at {}")
+        values.extend([Plain(actual[at].name), Plain("/steps/%d" % places[at])])
+        evidence.append("/steps/%d" % places[at])
+    rest = len(told) - most
+    if rest > 0:
+        told = told[:most] + ["%d more differences" % rest]
+        values = values[:sum(part.count("{}") for part in told)]
+    return "; ".join(told) or "nothing matched", tuple(values), tuple(evidence[:10])
+
+
+def _nearest_call(item, candidates, actual, look):
+    """The unmatched actual call of the same name that an expected one most likely stands for."""
+    same = [at for at in candidates if (found := item.selector.test(actual[at], look)) and found.path[:1] != ("name",)]
+    return min(same, key=lambda at: (-len(item.selector.test(actual[at], look).path), at), default=None)
+
+
+def _selected(selector, steps, look):
+    """(indexes of the steps that fit, indexes of those that an unknown error flag leaves undecided)."""
+    fits, undecided = [], []
+    for index, step in enumerate(steps):
+        found = selector.test(step, look)
+        if found is None:
+            fits.append(index)
+        elif found is UNDECIDED:
+            undecided.append(index)
+    return fits, undecided
+
+
+def _pointers(indexes):
+    return tuple("/steps/%d" % index for index in indexes[:10])
+
+
+def _unknown_flags(undecided):
+    return unjudged("%s not say whether it failed, so that this cannot be judged" %
+                    ("1 recorded call does" if len(undecided) == 1 else "%d recorded calls do" % len(undecided)),
+                    evidence=_pointers(undecided))
+
+
+def _prepare_count(params, critical):
+    if params.get("min") in (0, None) and params.get("max") is None:
+        raise HarnessError("needs a min above 0 or a max: this could never fail")
+    if params.get("max") is not None and (params.get("min") or 0) > params["max"]:
+        raise HarnessError("min %d is above max %d: this could never pass" % (params["min"], params["max"]))
+    return params
+
+
+@check("count", dimension="trace", prepare=_prepare_count)
+def count(run, context, *, call: SELECTOR, min_: int = None, max_: int = None, per: choice("identical") = None) -> Outcome:
+    """The number of steps that a selector picks lies within min and max. `per: "identical"` counts the largest group of calls with equal name and arguments, which finds loops.
+
+    Pass: {"steps": [{"kind": "tool_call", "name": "find"}, {"kind": "tool_call", "name": "find"}]} {"call": "find", "min": 2, "max": 2}
+    Pass: {"steps": [{"kind": "tool_call", "name": "find", "arguments": {"p": 1}}, {"kind": "tool_call", "name": "find", "arguments": {"p": 2}}]} {"call": "*", "per": "identical", "max": 1}
+    Pass: {"steps": [{"kind": "message", "role": "assistant", "text": "Sure?"}]} {"call": {"kind": "message", "role": "assistant"}, "min": 1}
+    Fail: {"steps": [{"kind": "tool_call", "name": "find", "arguments": {"p": 1}}, {"kind": "tool_call", "name": "find", "arguments": {"p": 1}}]} {"call": "*", "per": "identical", "max": 1}
+    Fail: {"steps": []} {"call": "find", "min": 1}
+    Error: {"output": "x"} {"call": "find", "max": 3}
+    Error: {"steps": [], "status": "timeout"} {"call": "find", "max": 3}
+    Error: {"steps": [{"kind": "tool_call", "name": "find"}]} {"call": {"name": "find", "error": true}, "max": 0}
+    """
+    steps = need_steps(run)
+    fits, undecided = _selected(call, steps, looker(run))
+    if max_ is not None:
+        need_alive(run, context)
+        if undecided:
+            return _unknown_flags(undecided)
+    found = fits
+    if per:
+        groups = {}
+        for index in fits:
+            groups.setdefault(_identity(steps[index]), []).append(index)
+        found = max(groups.values(), key=len, default=[])
+    words = "%d identical" % len(found) if per else "%d" % len(found)
+    if min_ is not None and len(found) < min_:
+        if len(found) + len(undecided) >= min_:
+            return _unknown_flags(undecided)
+        return failed("%s of {}, at least %d expected" % (words, min_), Plain(call.label), evidence=_pointers(found))
+    if max_ is not None and len(found) > max_:
+        return failed("%s of {}, at most %d expected" % (words, max_), Plain(call.label), evidence=_pointers(found))
+    return passed("%s found" % words)
+
+
+def _identity(step):
+    if step.kind != "tool_call":
+        return step
+    unreadable = step.arguments is MISSING
+    return step.name, unreadable, (step.arguments_raw or "") if unreadable else canonical(step.arguments)
+
+
+@check("never", dimension="trace")
+def never(run, context, *, call: SELECTOR, after: SELECTOR = None, before: SELECTOR = None) -> Outcome:
+    """No step that the selector picks: at all, `after` the first step of another selector, or `before` it ("B only after A"; without A every B breaks it).
+
+    Pass: {"steps": [{"kind": "tool_call", "name": "find"}]} {"call": "delete_*"}
+    Pass: {"steps": [{"kind": "tool_call", "name": "ask"}, {"kind": "tool_call", "name": "pay"}]} {"call": "pay", "before": "ask"}
+    Pass: {"steps": [{"kind": "tool_call", "name": "pay"}, {"kind": "tool_call", "name": "stop"}]} {"call": "pay", "after": "stop"}
+    Fail: {"steps": [{"kind": "tool_call", "name": "delete_all"}]} {"call": "delete_*"}
+    Fail: {"steps": [{"kind": "tool_call", "name": "pay"}]} {"call": "pay", "before": "ask"}
+    Fail: {"steps": [{"kind": "tool_call", "name": "stop"}, {"kind": "tool_call", "name": "pay"}]} {"call": "pay", "after": "stop"}
+    Error: {"output": "x"} {"call": "delete_*"}
+    Error: {"steps": [], "status": "error"} {"call": "delete_*"}
+    Error: {"steps": [{"kind": "tool_call", "name": "pay"}]} {"call": {"name": "pay", "error": true}}
+    """
+    steps = need_steps(run)
+    look = looker(run)
+    begin, end = 0, len(steps)
+    for selector, is_after in ((after, True), (before, False)):
+        if selector is not None:
+            marks, undecided = _selected(selector, steps, look)
+            if undecided and (not marks or undecided[0] < marks[0]):
+                return _unknown_flags(undecided)
+            first = marks[0] if marks else len(steps)
+            begin, end = (max(begin, first + 1), end) if is_after else (begin, min(end, first))
+    fits, undecided = _selected(call, steps[begin:end], look)
+    found = [begin + index for index in fits]
+    if found:
+        words = " after {}" if after is not None else ""
+        words += " before {}" if before is not None else ""
+        others = [Plain(selector.label) for selector in (after, before) if selector is not None]
+        return failed("{} happened%s, at {}" % words, Plain(call.label), *others,
+                      Plain(", ".join(_pointers(found))), evidence=_pointers(found))
+    # A breach is a breach even in a run that died; its absence there says nothing.
+    need_alive(run, context)
+    if undecided:
+        return _unknown_flags([begin + index for index in undecided])
+    return passed("did not happen" if begin < end or after is None else "did not happen: nothing came after")
+
+
+def _prepare_budget(params, critical):
+    if not any(value is not None for value in params.values()):
+        raise HarnessError("a budget without a limit could never fail")
+    return params
+
+
+@check("budget", dimension="trace", prepare=_prepare_budget)
+def budget(run, context, *, max_steps: int = None, max_calls: int = None, max_turns: int = None, max_tokens: int = None,
+           max_cost_usd: NOT_NEGATIVE = None, max_duration_ms: NOT_NEGATIVE = None) -> Outcome:
+    """What the run took stays within every limit. A quantity that was not recorded is never under budget.
+
+    Tokens are input plus output. A recorded cost wins over the config's prices; a model without a price has no cost.
+
+    Pass: {"steps": [{"kind": "tool_call", "name": "find"}], "usage": {"input_tokens": 90, "output_tokens": 10}} {"max_calls": 1, "max_tokens": 100}
+    Pass: {"output": "x", "model": "m-1", "usage": {"input_tokens": 1000000, "output_tokens": 0}} {"max_cost_usd": 2.5} {} {"prices": {"m-*": {"input": 2.5, "output": 10}}}
+    Fail: {"output": "x", "duration_ms": 1200} {"max_duration_ms": 1000}
+    Fail: {"steps": [{"kind": "tool_call", "name": "find"}]} {"max_steps": 0}
+    Error: {"output": "x"} {"max_tokens": 100}
+    Error: {"output": "x", "model": "other", "usage": {"input_tokens": 1, "output_tokens": 1}} {"max_cost_usd": 1}
+    Error: {"output": "x", "duration_ms": 5, "status": "cancelled"} {"max_duration_ms": 1000}
+    """
+    over, unknown = [], []
+    for name, limit, spent in (
+            ("steps", max_steps, lambda: None if run.steps is None else len(run.steps)),
+            ("calls", max_calls, lambda: None if run.steps is None else len(calls_of(run))),
+            ("turns", max_turns, lambda: turns_of(run)), ("tokens", max_tokens, lambda: total_tokens(run.usage)),
+            ("USD", max_cost_usd, lambda: cost_of(run, context.config.prices)),
+            ("ms", max_duration_ms, lambda: run.duration_ms)):
+        if limit is not None:
+            found = spent()
+            if found is None:
+                unknown.append(name)
+            elif found > limit:
+                over.append("%s %s, at most %s allowed" % (_figure(found), name, _figure(limit)))
+    if over:
+        return failed("; ".join(over))
+    if unknown:
+        return unjudged("not recorded, so not under budget: %s" % ", ".join(unknown))
+    need_alive(run, context)
+    return passed("within budget")
+
+
+def _figure(value):
+    return "%d" % value if float(value).is_integer() else "%.6g" % value
+
+
+def turns_of(run):
+    """How many times the model answered, where the recording tells; None otherwise."""
+    if run.steps is None:
+        return None
+    turns = [step.turn for step in run.steps if step.turn is not None]
+    if turns:
+        return max(turns)
+    return len([step for step in run.steps if step.kind == "message" and step.role == "assistant"]) \
+        if not calls_of(run) else None
+
+
+def total_tokens(usage):
+    """Input plus output tokens, None where either is unknown."""
+    return None if None in (usage.input_tokens, usage.output_tokens) else usage.input_tokens + usage.output_tokens
+
+
+def cost_of(run, prices):
+    """US dollars: as recorded, else by the first price whose model glob fits; None for an unknown model or usage.
+
+    Prices are per million tokens. Where the share of cached tokens is unknown all input is priced in full.
+    """
+    usage = run.usage
+    if usage.cost_usd is not None:
+        return usage.cost_usd
+    price = next((price for glob, price in prices if run.model and glob_test(glob)(run.model)), None)
+    if price is None or total_tokens(usage) is None:
+        return None
+    cached = min(usage.cached_input_tokens or 0, usage.input_tokens)
+    spent = [(usage.input_tokens - cached) * price["input"], cached * price.get("cached_input", price["input"]),
+             usage.output_tokens * price["output"]]
+    return math.fsum(spent) / 1e6
+
+
+@check("sourced", dimension="trace")
+def sourced(run, context, *, call: SELECTOR, argument: POINTER = "",
+            from_: choice("input", "results", "input+results") = "input+results") -> Outcome:
+    """The argument values of the selected calls come from the input or an earlier result: catches invented ids.
+
+    `argument` is a pointer into the arguments (default: all of them). A text counts as found where it stands as a
+    whole word in the case's input, a user or system message, or the result of an earlier call; a number where an
+    equal number stands there. Not applicable where no call is selected.
+
+    Pass: {"steps": [{"kind": "message", "role": "user", "text": "Refund order A-17"}, {"kind": "tool_call", "name": "refund", "arguments": {"order": "A-17"}}]} {"call": "refund"}
+    Pass: {"steps": [{"kind": "tool_call", "name": "find", "arguments": {}, "result": {"id": 77}}, {"kind": "tool_call", "name": "get", "arguments": {"id": 77}}]} {"call": "get", "from": "results"}
+    Fail: {"steps": [{"kind": "message", "role": "user", "text": "Refund order A-17"}, {"kind": "tool_call", "name": "refund", "arguments": {"order": "A-171"}}]} {"call": "refund", "argument": "/order"}
+    Fail: {"steps": [{"kind": "tool_call", "name": "get", "arguments": {"id": 77}, "result": {"id": 77}}]} {"call": "get"}
+    NA: {"steps": [{"kind": "message", "role": "user", "text": "Hello"}]} {"call": "get"}
+    Error: {"output": "x"} {"call": "get"}
+    """
+    steps = need_steps(run)
+    chosen, _ = _selected(call, steps, looker(run))
+    if not chosen:
+        return not_applicable("no call of {}", Plain(call.label))
+    known = []
+    if from_ != "results":
+        known += [context.case.input] if context.case.input is not MISSING else []
+    position = 0
+    for index in chosen:
+        for step in steps[position:index]:
+            if step.kind == "message" and step.role != "assistant" and from_ != "results":
+                known.append(step.text)
+            elif step.kind == "tool_call" and step.result is not MISSING and from_ != "input":
+                known.append(as_json(step.result))
+        position = index
+        at = "/steps/%d/arguments%s" % (index, argument)
+        given = steps[index].arguments
+        given = MISSING if given is MISSING else resolve(given, argument)
+        if given is MISSING:
+            return failed("there is nothing readable at {}", Plain(at), evidence=("/steps/%d" % index,))
+        for path, leaf in leaves(given):
+            if not any(occurs_in(leaf, source) for source in known):
+                return failed("at {}: {} comes neither from the input nor from an earlier result"
+                              if from_ == "input+results" else "at {}: {} does not come from the %s" % from_,
+                              Plain(at + path), leaf, evidence=("/steps/%d" % index,))
+    return passed("all values have a source")
+
+
+def leaves(value, path=""):
+    """The (pointer, text or number) pairs of a JSON value; true, false, null and empty texts say nothing."""
+    if type(value) is dict or type(value) is list:
+        for key, item in value.items() if type(value) is dict else enumerate(value):
+            yield from leaves(item, path + "/" + escape_pointer(key))
+    elif type(value) in (str, int, float) and value != "":
+        yield path, value
+
+
+def occurs_in(leaf, source):
+    """Whether a text stands as a whole word, or a number as an equal number, somewhere in a JSON value."""
+    for _, other in leaves(source):
+        if json_equal(leaf, other):
+            return True
+        if type(other) is str:
+            if type(leaf) is str:
+                if re.search(r"(?<!\w)%s(?!\w)" % re.escape(leaf), other):
+                    return True
+            elif any(json_equal(leaf, amount.value) for amount in amounts(other)):
+                return True
+    return False
+
+
+# ============================================================================
+# 11. Contract checks
+# ============================================================================
+
+
+def _prepare_completed(params, critical):
+    if set(params.get("status", ())) >= set(RUN_STATUSES):
+        raise HarnessError("every status is accepted, so this could never fail").under("status")
+    return params
+
+
+@check("completed", dimension="contract", prepare=_prepare_completed)
+def completed(run, *, status: list_of(choice(*RUN_STATUSES), least=1) = ("completed",)) -> Outcome:
+    """The run ended as it should: with one of the statuses, and without a call that waits for its result.
+
+    Pass: {"output": "done", "status": "completed"}  {}
+    Pass: {"output": "no", "status": "refused"}      {"status": ["completed", "refused"]}
+    Fail: {"output": "", "status": "step_limit"}     {}
+    Fail: {"steps": [{"kind": "tool_call", "name": "find"}], "status": "completed"} {}
+    """
+    if run.status not in status:
+        return failed("the run ended {}; {} was expected", Plain(run.status), Plain(" or ".join(status)))
+    if run.steps and last_calls_unanswered(run.steps):
+        return failed("the run ends in a call without a result", evidence=("/steps/%d" % (len(run.steps) - 1),))
+    return passed("ended as expected")
+
+
+@check("tools", dimension="contract")
+def tools(run, context, *, allowed: list_of(NAME, least=1) = None) -> Outcome:
+    """Every call names a known tool (one of `allowed`, where given) and its arguments are valid JSON.
+
+    Known are the tools of the config and those that the recording itself defines; where neither names any, `allowed`
+    must. Names may be globs.
+
+    Pass: {"steps": [{"kind": "tool_call", "name": "find"}]} {} {} {"tools": {"find": {}}}
+    Pass: {"steps": [{"kind": "tool_call", "name": "find_user"}]} {"allowed": ["find_*"]}
+    Fail: {"steps": [{"kind": "tool_call", "name": "fnid"}]} {} {} {"tools": {"find": {}}}
+    Fail: {"steps": [{"kind": "tool_call", "name": "find", "arguments": "{\\"id\\": 7"}]} {"allowed": ["find"]}
+    Fail: {"steps": [{"kind": "tool_call", "name": "pay"}]} {"allowed": ["find"]} {} {"tools": {"find": {}, "pay": {}}}
+    Error: {"steps": [{"kind": "tool_call", "name": "find"}]} {}
+    Error: {"output": "x"} {"allowed": ["find"]}
+    """
+    need_steps(run)
+    known = [glob for glob, _ in context.config.tools] + [tool["name"] for tool in run.tools or ()]
+    if not known and allowed is None:
+        return unjudged("no tool is known: neither the config nor the recording defines any")
+    for index, call in calls_of(run):
+        at = "/steps/%d" % index
+        for names, problem in ((known, "the tool {} is not known (%s)"), (allowed, "the tool {} is not allowed (%s)")):
+            if names and not any(glob_test(glob)(call.name) for glob in names):
+                return failed(problem % nearest(call.name, names).replace("{", "{{").replace("}", "}}"),
+                              Plain(call.name), evidence=(at,))
+        if call.arguments_raw is not None:
+            return failed("the arguments of {} are not valid JSON: {}", Plain(call.name),
+                          Plain(call.arguments_error or ""), evidence=(at,))
+    return passed("all tools are known")
+
+
+# ============================================================================
+# 12. Suites
+# ============================================================================
+
+# -- Config -----------------------------------------------------------------
+
+
+def _read_pattern_text(value):
+    compile_pattern(NAME.read(value))
+    return value
+
+
+_CONFIG_KINDS = {
+    "weights": fields(dict.fromkeys(DIMENSIONS, POSITIVE)),
+    "threshold": SHARE,
+    "seed": COUNT,
+    "paths": fields({"fixtures": NAME, "runs": NAME, "reports": NAME}),
+    "labels": map_of(NAME),
+    "repeats": fields({"pass": choice("all", "majority", "any")}),
+    "gate": fields({"min_pass_rate": SHARE, "min_score": SHARE, "min_dimension": fields(dict.fromkeys(DIMENSIONS, SHARE)),
+                    "critical": choice("none", "no_new"), "max_regressions": COUNT, "max_score_drop": or_null(SHARE),
+                    "allow_removed": FLAG, "max_error_share": expect(
+                        "a number above 0, up to 1", lambda value: is_number(value) and 0 < value <= 1)}),
+    "every_case": list_of(OBJECT),
+    "tools": map_of(fields({"effect": choice("read", "write", "terminal"),
+                            "confirm": choice("auto", "confirm", "block"), "schema": OBJECT})),
+    "prices": map_of(fields({"input": NOT_NEGATIVE, "output": NOT_NEGATIVE, "cached_input": NOT_NEGATIVE},
+                            ("input", "output"))),
+    "redact": fields({"keys": list_of(NAME), "patterns": list_of(Kind("a regular expression", _read_pattern_text))}),
+    "limits": fields({"file_bytes": POSITIVE_COUNT, "depth": POSITIVE_COUNT, "regex_ms": POSITIVE_COUNT}),
+}
+CONFIG = fields(_CONFIG_KINDS)
+
+
+def make_config(given=None, folder="", source=""):
+    """The effective Config of a config file's JSON value: what it gives over the defaults. Raises HarnessError."""
+    given = {} if given is None else given
+    errors = []
+    try:
+        CONFIG.read(given)
+    except HarnessError as error:
+        raise error.within(source)
+    raw = {key: {**value, **given.get(key, {})} if key in ("weights", "paths", "labels", "repeats", "gate", "redact",
+                                                           "limits") else given.get(key, value)
+           for key, value in DEFAULT_CONFIG.items()}
+    every_case = []
+    for index, item in enumerate(raw["every_case"]):
+        try:
+            own = {key: value for key, value in item.items() if key != "tags"}
+            every_case.append((frozenset(list_of(NAME).read(item.get("tags", []))), compile_check(own, None)))
+        except HarnessError as error:
+            errors.append(error.under("every_case", index))
+    raise_all([error.within(source) for error in errors])
+    limits = Limits(**raw["limits"])
+    REGEX_CLOCK.limit_ms = limits.regex_ms
+    return Config(raw, raw["weights"], raw["threshold"], raw["gate"], raw["repeats"]["pass"], tuple(every_case),
+                  tuple(raw["tools"].items()), tuple(raw["prices"].items()),
+                  make_redactor(tuple(raw["redact"]["keys"]), tuple(raw["redact"]["patterns"])), limits, folder, source)
+
+
+def load_config(path=None, source=""):
+    """The Config of a file, or the defaults without one."""
+    if path is None:
+        return make_config()
+    text = read_text(File(path, source or path), DEFAULT_CONFIG["limits"]["file_bytes"])
+    try:
+        return make_config(parse_strict(text), os.path.dirname(path), source or path)
+    except HarnessError as error:
+        raise locate(error.within(source or path), text)
+
+
+def config_digest(config):
+    """SHA-256 over everything in the effective config that grading depends on; folders and labels do not count."""
+    return sha256(canonical({key: value for key, value in config.raw.items() if key not in ("paths", "labels")})
+                  .encode()).hex()
+
+
+# -- Fixtures ---------------------------------------------------------------
+
+
+_COMMON_KINDS = {"name": NAME, "weight": POSITIVE, "critical": FLAG, "not": FLAG, "advisory": FLAG, "why": TEXT}
+
+
+def compile_check(value, dimension):
+    """The CheckSpec that one object of a fixture describes; `dimension` None takes the check's natural one."""
+    if type(value) is not dict:
+        raise HarnessError("expected a check, an object, found %s" % describe(value))
+    word = value.get("check")
+    known = CHECKS.get(word) if type(word) is str else None
+    if known is None:
+        if "check" not in value:
+            raise HarnessError("a check needs the key \"check\"", hint=nearest("check", list(CHECKS)))
+        raise HarnessError("unknown check %s" % json.dumps(word)[:80], hint=nearest(word, list(CHECKS))).under("check")
+    params, common, errors = {}, {}, []
+    for key, item in value.items():
+        parameter = known.parameters.get(key)
+        try:
+            if parameter is not None:
+                if item is not None or parameter.required or parameter.default is not None:
+                    params[key] = parameter.kind.read(item)
+            elif key in _COMMON_KINDS:
+                common[key] = _COMMON_KINDS[key].read(item)
+            elif key != "check" and not is_free_key(key):
+                raise HarnessError("unknown key %s of the check %s" % (json.dumps(key), word),
+                                   hint=nearest(key, [*known.parameters, *_COMMON_KINDS]))
+        except HarnessError as error:
+            errors.append(error.under(key))
+    for key, parameter in known.parameters.items():
+        if parameter.required and key not in value:
+            errors.append(HarnessError("the check %s needs the key %s" % (word, json.dumps(key)),
+                                       hint=parameter.kind.label))
+    critical, advisory = common.get("critical", False), common.get("advisory", False)
+    if critical and advisory:
+        errors.append(HarnessError("a check is critical or advisory, not both").under("advisory"))
+    if known.prepare and not errors:
+        try:
+            params = known.prepare(params, critical)
+        except HarnessError as error:
+            errors.append(error)
+    raise_all(errors)
+    return CheckSpec(known, dimension or known.dimension, common.get("name", word), _as_keywords(params),
+                     common.get("weight", 1), critical, common.get("not", False), advisory, common.get("why", ""))
+
+
+_PYTHON_WORDS = frozenset(("in", "is", "from", "min", "max", "abs"))
+
+
+def _as_keywords(params):
+    if _PYTHON_WORDS.isdisjoint(params):
+        return params
+    return {key + "_" if key in _PYTHON_WORDS else key: value for key, value in params.items()}
+
+
+_CASE_KINDS = {"id": NAME, "tags": list_of(NAME), "input": ANYTHING, "weight": POSITIVE, "threshold": SHARE,
+               "expect_status": list_of(choice(*RUN_STATUSES), least=1)}
+_CASE_KEYS = (*_CASE_KINDS, *DIMENSIONS)
+
+
+def compile_case(value, config, defaults=None, source="", digest=b""):
+    """The Case that one object of a fixture file describes. Raises HarnessError with every problem of it."""
+    if type(value) is not dict:
+        raise HarnessError("expected a case, an object, found %s" % describe(value))
+    given, errors = dict(defaults or ()), []
+    for key, item in value.items():
+        if key in _CASE_KINDS:
+            try:
+                given[key] = _CASE_KINDS[key].read(item)
+            except HarnessError as error:
+                errors.append(error.under(key))
+        elif key not in DIMENSIONS and not is_free_key(key):
+            errors.append(HarnessError("unknown key %s of a case" % json.dumps(key),
+                                       hint=nearest(key, _CASE_KEYS)).under(key))
+    if "id" not in value:
+        errors.append(HarnessError('a case needs the key "id"'))
+    checks = []
+    for dimension in DIMENSIONS:
+        if dimension in value:
+            _compile_checks(value[dimension], dimension, checks, errors)
+    tags = given.get("tags", ())
+    if defaults:
+        tags = tuple(dict.fromkeys((*defaults.get("tags", ()), *tags)))
+        checks.extend(defaults["checks"])
+    for wanted, spec in config.every_case:
+        if not wanted or not wanted.isdisjoint(tags):
+            checks.append(spec)
+    if not errors and all(spec.advisory for spec in checks):
+        errors.append(HarnessError("a case without a check that counts",
+                                   hint="list checks under output, trace or contract"))
+    raise_all(errors)
+    description = value.get("description", "")
+    return Case(given["id"], tuple(checks), description if type(description) is str else "",
+                given.get("input", MISSING), tags, given.get("weight", 1), given.get("threshold", config.threshold),
+                given.get("expect_status", ("completed",)), source, digest)
+
+
+def _compile_checks(value, dimension, checks, errors):
+    if type(value) is not list:
+        errors.append(HarnessError("expected a list of checks, found %s" % describe(value)).under(dimension))
+        return
+    for index, item in enumerate(value):
+        try:
+            checks.append(compile_check(item, dimension))
+        except HarnessError as error:
+            errors.append(error.under(dimension, index))
+
+
+def _compile_defaults(value):
+    """The `defaults` of a file: case keys that a case may override, tags and checks that are added to each case's own."""
+    OBJECT.read(value)
+    made, checks, errors = {}, [], []
+    for key, item in value.items():
+        try:
+            if key in DIMENSIONS:
+                _compile_checks(item, key, checks, errors)
+            elif key in _CASE_KINDS and key != "id":
+                made[key] = _CASE_KINDS[key].read(item)
+            elif not is_free_key(key):
+                raise HarnessError("unknown key %s of the defaults" % json.dumps(key),
+                                   hint=nearest(key, [each for each in _CASE_KEYS if each != "id"]))
+        except HarnessError as error:
+            errors.append(error.under(key))
+    raise_all(errors)
+    return {**made, "checks": checks}
+
+
+def cases_of_document(document, config):
+    """The Cases of one fixture document, and a HarnessError in place of each that is wrong."""
+    if document.problem:
+        return [document.problem]
+    value, source = document.value, document.source
+    if type(value) is dict and "cases" not in value:
+        elements, defaults = [((), value)], None
+    else:
+        defaults, elements, errors = None, [((index,), item) for index, item in enumerate(value)
+                                            ] if type(value) is list else [], []
+        if type(value) is dict:
+            errors = unknown_keys(value, ("defaults", "cases"))
+            if type(value["cases"]) is list:
+                elements = [(("cases", index), item) for index, item in enumerate(value["cases"])]
+            else:
+                errors.append(HarnessError("expected a list of cases, found %s" % describe(value["cases"])).under("cases"))
+            if "defaults" in value:
+                try:
+                    defaults = _compile_defaults(value["defaults"])
+                except HarnessError as error:
+                    errors.append(error.under("defaults"))
+        elif type(value) is not list:
+            errors = [HarnessError("expected a case, a list of cases or {\"cases\": [...]}, found %s" % describe(value))]
+        if not elements and not errors:
+            errors = [HarnessError("no case in it")]
+        if errors:
+            return [_place(error, document) for error in errors]
+    made = []
+    for path, item in elements:
+        place = source + "#" + "".join("/%s" % step for step in path) if path else source
+        digest = sha256(document.raw if not path else canonical([value.get("defaults") if "defaults" in value else None,
+                                                                 item]).encode())
+        try:
+            made.append(compile_case(item, config, defaults, place, digest))
+        except HarnessError as error:
+            made.append(_place(error.under(*path), document))
+    return made
+
+
+def _place(error, document):
+    """Say in which file and line the problems of a document are."""
+    return locate(error, decode(document.raw), document.line).within(document.file.source)
+
+
+def iter_fixtures(root, source, config):
+    """(Case or HarnessError, file and position to find it again) for every fixture below a path, in file order."""
+    for file in list_files(root, source):
+        for document in read_documents(file, config.limits, parse_strict):
+            for index, case in enumerate(cases_of_document(document, config)):
+                yield case, (document, index)
+
+
+def fixture_problems(root, source, config):
+    """Every problem of a set of fixtures: (errors, number of cases, number of checks)."""
+    errors, seen, cases, checks = [], {}, 0, 0
+    for case, _ in iter_fixtures(root, source, config):
+        if type(case) is not Case:
+            errors.append(case)
+            continue
+        cases += 1
+        checks += len(case.checks)
+        if case.id in seen:
+            errors.append(duplicate_id(case, seen[case.id]))
+        seen[case.id] = case.source
+    if not errors and not cases:
+        errors.append(HarnessError("no fixture in it", source))
+    return errors, cases, checks
+
+
+def duplicate_id(case, other):
+    """The error of a case id that stands in two places."""
+    return HarnessError("the case id %s is taken: it stands in %s, too" % (json.dumps(case.id), other), case.source)
+
+
+# ============================================================================
+# 13. Grading
+# ============================================================================
+
+
+def grade_check(spec, run, context):
+    """The CheckResult of one check on one run. Whatever happens inside a check stays inside it."""
+    try:
+        outcome = run_check(spec, run, context)
+    except Exception as error:
+        at = error.__traceback__
+        while at.tb_next:
+            at = at.tb_next
+        reason = "the check crashed: %s: %s (line %d)" % (type(error).__name__, error, at.tb_lineno)
+        return CheckResult(spec, ERROR, 0.0, shorten(visible(context.config.redactor.text(reason))), (), True)
+    return CheckResult(spec, outcome.word, outcome.score,
+                       phrase(outcome.template, outcome.values, context.config.redactor), outcome.evidence)
+
+
+def grade_run(case, run, context):
+    """The RunResult of one recorded run: checks, weighted scores, one status."""
+    config = context.config
+    repeat = run.repeat or 1
+    if run.problem or run.output is MISSING and not run.steps and run.status not in DIED:
+        reason = run.problem or "neither a step nor an output was recorded"
+        return RunResult(repeat, "invalid", 0.0, dict.fromkeys(DIMENSIONS), (),
+                         shorten(visible(config.redactor.text(reason))), run.source, run)
+    results = tuple([grade_check(spec, run, context) for spec in case.checks])
+    dimensions, score = score_of(results, config.weights)
+    status, reason = _run_status(case, run, results, score)
+    if status in ("error", "critical"):
+        score = 0.0
+    return RunResult(repeat, status, score or 0.0, dict.fromkeys(DIMENSIONS) if status == "error" else dimensions,
+                     results, reason, run.source, run)
+
+
+def score_of(results, weights):
+    """({dimension: score or None}, case score or None).
+
+    A dimension's score is sum(w * s) / sum(w) over its applicable checks, the case's the same over the dimensions that
+    have one. Advisory checks stay outside.
+    """
+    groups = {dimension: ([], []) for dimension in DIMENSIONS}
+    for result in results:
+        spec = result.spec
+        if result.word != NOT_APPLICABLE and not spec.advisory:
+            shares, totals = groups[spec.dimension]
+            shares.append(spec.weight * result.score)
+            totals.append(spec.weight)
+    scores = {dimension: mean(shares, totals) for dimension, (shares, totals) in groups.items()}
+    counted = [dimension for dimension in DIMENSIONS if scores[dimension] is not None]
+    return scores, mean([weights[dimension] * scores[dimension] for dimension in counted],
+                        [weights[dimension] for dimension in counted])
+
+
+def mean(shares, totals):
+    """sum(shares) / sum(totals), exactly summed and kept in 0..1; None without any."""
+    if not totals:
+        return None
+    return min(1.0, max(0.0, math.fsum(shares) / math.fsum(totals)))
+
+
+def _run_status(case, run, results, score):
+    """(status, the sentence that says why) by the precedence of STATUSES."""
+    if run.status in DIED and run.status not in case.expect_status:
+        said = run.error if type(run.error) is str else "" if run.error is None else json.dumps(run.error)
+        return "error", "the run died (%s)%s" % (run.status, ": " + shorten(visible(said)) if said else "")
+    breach = first_breach(results)
+    if breach:
+        return "critical", tell_check(breach)
+    unjudged_ = next((result for result in results if result.word == ERROR and not result.spec.advisory), None)
+    if score is None:
+        return "unscored", "no check applied"
+    if unjudged_:
+        return "unscored", tell_check(unjudged_)
+    wrong = next((result for result in results if result.word == FAILED and not result.spec.advisory), None)
+    if run.status not in case.expect_status:
+        return "failed", "the run ended %s; the case expects %s" % (run.status, " or ".join(case.expect_status))
+    if score < case.threshold - TOLERANCE:
+        return "failed", tell_check(wrong) if wrong else "the score %s is below the threshold %s" % decimals(
+            score, case.threshold)
+    return "passed", tell_check(wrong) if wrong else ""
+
+
+def first_breach(results):
+    """The first critical check that failed or could not be judged."""
+    return next((result for result in results if result.spec.critical and result.word in (FAILED, ERROR)), None)
+
+
+def tell_check(result):
+    """A check's name and its reason."""
+    return "%s: %s" % (visible(result.spec.name), result.reason)
+
+
+def number_repeats(runs):
+    """The runs of one case with repeat numbers; those without take the free ones in file order.
+
+    Raises HarnessError naming both places where two recordings claim the same case and repeat.
+    """
+    if len(runs) == 1:
+        return [runs[0] if runs[0].repeat is not None else runs[0]._replace(repeat=1)]
+    taken = {}
+    for run in runs:
+        if run.repeat is not None:
+            if run.repeat in taken:
+                raise HarnessError("case %s, repeat %d is recorded twice: here and in %s" % (
+                    json.dumps(run.case), run.repeat, taken[run.repeat]), run.source,
+                    hint="recordings of one case without repeat numbers are counted in file order")
+            taken[run.repeat] = run.source
+    made, free = [], 1
+    for run in runs:
+        if run.repeat is None:
+            while free in taken:
+                free += 1
+            taken[free] = run.source
+            run = run._replace(repeat=free)
+        made.append(run)
+    return sorted(made, key=lambda run: run.repeat)
+
+
+def grade_case(case, runs, config):
+    """The CaseResult of a case and all recorded runs of it (none: missing)."""
+    if not runs:
+        return CaseResult(case, "missing", 0.0, dict.fromkeys(DIMENSIONS), (), "no recorded run")
+    context = Context(case, config)
+    results = tuple([grade_run(case, run, context) for run in number_repeats(runs)])
+    if len(results) == 1:
+        only = results[0]
+        return CaseResult(case, only.status, only.score, only.dimensions, results, only.reason)
+    status = _case_status([result.status for result in results], config.repeats_pass)
+    dimensions = {}
+    for dimension in DIMENSIONS:
+        known = [result.dimensions[dimension] for result in results if result.dimensions[dimension] is not None]
+        dimensions[dimension] = mean(known, [1] * len(known))
+    shown = next((result for result in results if result.status == status and result.reason), results[0])
+    good = sum(result.status == "passed" for result in results)
+    reason = "%d of %d repeats passed" % (good, len(results))
+    if good < len(results):
+        shown = shown if shown.status != "passed" else next(each for each in results if each.status != "passed")
+        reason += "; repeat %d: %s" % (shown.repeat, shown.reason)
+    return CaseResult(case, status, mean([result.score for result in results], [1] * len(results)), dimensions, results,
+                      reason)
+
+
+def _case_status(statuses, policy):
+    """One status for all repeats. A critical breach in any of them stays visible whatever the policy lets pass."""
+    if "critical" in statuses:
+        return "critical"
+    good = statuses.count("passed")
+    if good and (policy == "any" or good == len(statuses) or policy == "majority" and 2 * good > len(statuses)):
+        return "passed"
+    return next(status for status in STATUSES if status in statuses and status != "passed")
+
+
+# -- Joining fixtures and recordings ----------------------------------------
+
+
+class OutOfOrder(Exception):
+    """The ids do not ascend, so that two streams cannot be joined side by side."""
+
+
+class Stream:
+    """Recorded runs in file order, taken case by case while both sides ascend by id: nothing is held.
+
+    `unmatched` lists the sources of runs that no fixture names, `unreadable` those of them with a problem (both capped,
+    with a count); `digest` covers the runs that were taken.
+    """
+
+    most = 100
+
+    def __init__(self, runs):
+        self.runs = iter(runs)
+        self.head = next(self.runs, None)
+        self.unmatched, self.unmatched_count, self.unreadable, self.unreadable_count = [], 0, [], 0
+        self.warnings, self.warning_count = [], 0
+        self.taken, self.died, self.digest = 0, 0, 0
+
+    def take(self, case_id, wanted=True):
+        """All runs of a case; its id must be above the last one asked for."""
+        found = []
+        while self.head is not None and self.head.case <= case_id:
+            if self.head.case == case_id:
+                found.append(self.head)
+            else:
+                self._leave(self.head)
+            self._advance()
+        if wanted:
+            for run in found:
+                self._count(run)
+        return found
+
+    def _advance(self):
+        following = next(self.runs, None)
+        if following is not None and following.case < self.head.case:
+            raise OutOfOrder
+        self.head = following
+
+    def _count(self, run):
+        self.taken += 1
+        self.died += run.status in DIED and not run.problem
+        self.digest += int.from_bytes(run.digest)
+        for warning in run.warnings:
+            self.warning_count += 1
+            if len(self.warnings) < self.most:
+                self.warnings.append("%s: %s" % (run.source, warning))
+
+    def _leave(self, run):
+        if run.problem:
+            self.unreadable_count += 1
+            if len(self.unreadable) < self.most:
+                self.unreadable.append("%s: %s" % (run.source, shorten(visible(run.problem))))
+        else:
+            self.unmatched_count += 1
+            if len(self.unmatched) < self.most:
+                self.unmatched.append(run.source)
+
+    def finish(self):
+        """What is left has no fixture."""
+        while self.head is not None:
+            self._leave(self.head)
+            self._advance()
+
+
+class Shelf(Stream):
+    """The same for recordings in any order: remembers where the runs of each case are and reads them again."""
+
+    def __init__(self, runs, limits):
+        super().__init__(())
+        self.limits, self.places, self.recent = limits, {}, {}
+        for run in runs:
+            document, index, root = run.place
+            bare = document._replace(value=None, raw=b"", problem=None)
+            self.places.setdefault(run.case, []).append((bare, index, root))
+
+    def take(self, case_id, wanted=True):
+        """All runs of a case."""
+        found = [self._read(case_id, place) for place in self.places.pop(case_id, ())]
+        if wanted:
+            for run in found:
+                self._count(run)
+        return found
+
+    def _read(self, case_id, place):
+        document, index, root = place
+        if index is None:
+            try:
+                return read_runs_at(document, root, self.limits)[0]
+            except HarnessError as error:
+                return Run(case_id, None, "error", problem=error.problem, source=document.source)
+        # Many runs of one document are read at once; a few documents stay, in the order of their last use.
+        key = (document.file.path, document.offset)
+        runs = self.recent.pop(key, None)
+        if runs is None:
+            runs = list(read_runs_at(document, root, self.limits))
+            if len(self.recent) >= 4:
+                self.recent.pop(next(iter(self.recent)))
+        self.recent[key] = runs
+        return runs[index]
+
+    def finish(self):
+        """What is left has no fixture."""
+        for case_id in sorted(self.places):
+            for place in self.places[case_id]:
+                self._leave(self._read(case_id, place))
+        self.places = {}
+
+
+def ascending(cases):
+    """The Cases of a stream of fixtures, as long as their ids ascend. Raises the HarnessError that stands for a case."""
+    last = None
+    for case, _ in cases:
+        if type(case) is not Case:
+            raise case
+        if last is not None and case.id <= last:
+            raise OutOfOrder
+        last = case.id
+        yield case
+
+
+def sorted_cases(root, source, config):
+    """The Cases of fixtures in any order, by id: remembers where they are and reads them again."""
+    places = {}
+    for case, place in iter_fixtures(root, source, config):
+        if type(case) is not Case:
+            raise case
+        if case.id in places:
+            raise duplicate_id(case, places[case.id][2])
+        document, index = place
+        places[case.id] = (document._replace(value=None, raw=b"", problem=None), index, case.source)
+    recent = {}
+    for case_id in sorted(places):
+        document, index, _ = places[case_id]
+        key = (document.file.path, document.offset)
+        made = recent.pop(key, None)
+        if made is None:
+            made = cases_of_document(read_again(document, config.limits, parse_strict), config)
+            if len(recent) >= 16:
+                recent.pop(next(iter(recent)))
+        recent[key] = made
+        yield made[index]
+
+
+def grade_stream(cases, streams, config, wanted):
+    """Yield (case, [its CaseResult from each stream]) for the wanted cases; the others' runs are passed over."""
+    for case in cases:
+        chosen = wanted(case)
+        runs = [stream.take(case.id, chosen) for stream in streams]
+        if chosen:
+            yield case, [grade_case(case, each, config) for each in runs]
+    for stream in streams:
+        stream.finish()
+
+
+# -- Summaries --------------------------------------------------------------
+
+
+class Tally:
+    """Running totals over the cases of one label. Scores are kept as packed floats so that they can be summed exactly."""
+
+    def __init__(self):
+        from array import array
+        self.statuses = dict.fromkeys(STATUSES, 0)
+        self.cases = self.runs = self.measured = self.crashed = 0
+        self.breaches, self.breach_count = [], 0
+        self.weights, self.shares = array("d"), array("d")
+        self.measured_weights, self.measured_shares = array("d"), array("d")
+        self.dimensions = {dimension: array("d") for dimension in DIMENSIONS}
+        self.tags = {}
+
+    def add(self, result):
+        """Count one CaseResult."""
+        weight, score = result.case.weight, result.score
+        self.cases += 1
+        self.runs += len(result.runs)
+        self.statuses[result.status] += 1
+        self.weights.append(weight)
+        self.shares.append(weight * score)
+        if result.status not in UNMEASURED:
+            self.measured += 1
+            self.measured_weights.append(weight)
+            self.measured_shares.append(weight * score)
+        for dimension, value in result.dimensions.items():
+            if value is not None:
+                self.dimensions[dimension].append(value)
+        for tag in result.case.tags:
+            if tag not in self.tags:
+                self.tags[tag] = [0, 0, []]
+            entry = self.tags[tag]
+            entry[0] += 1
+            entry[1] += result.status == "passed"
+            entry[2].append(score)
+        if result.status != "passed":
+            self._look_closer(result)
+
+    def _look_closer(self, result):
+        for run in result.runs:
+            self.crashed += sum(check_.crashed for check_ in run.checks)
+            breach = first_breach(run.checks)
+            if breach and (run.status == "critical" or breach.word == FAILED):
+                self.breach_count += 1
+                if len(self.breaches) < 5:
+                    self.breaches.append("%s (%s)" % (visible(result.case.id), visible(breach.spec.name)))
+
+    def summary(self):
+        """The `summary` of a report."""
+        made = {"cases": self.cases, "runs": self.runs}
+        made.update(self.statuses)
+        made["pass_rate"] = self.statuses["passed"] / self.cases if self.cases else None
+        made["score"] = mean(self.shares, self.weights)
+        made["score_measured"] = {"score": mean(self.measured_shares, self.measured_weights), "n": self.measured}
+        made["dimensions"] = {dimension: {"score": mean(values, [1.0] * len(values)), "n": len(values)}
+                              for dimension, values in self.dimensions.items()}
+        if self.tags:
+            made["tags"] = {tag: {"cases": cases, "passed": good, "score": mean(scores, [1.0] * len(scores))}
+                            for tag, (cases, good, scores) in self.tags.items()}
+        return made
+
+
+def unmeasurable(tally, stream, config):
+    """The sentence that says why a set of runs is no measurement at all; "" if it is one."""
+    limit = config.gate["max_error_share"]
+    if not tally.cases:
+        return "nothing was graded"
+    if not stream.taken:
+        return "nothing is recorded for any of the %s" % plural(tally.cases, "case")
+    if stream.died and stream.died >= limit * stream.taken - TOLERANCE:
+        return "not a measurement: %d of %s died for reasons outside the task (at %s or more nothing is measured)" % (
+            stream.died, plural(stream.taken, "recorded run"), percent(limit))
+    if not tally.measured:
+        return "not a measurement: none of the %s could be measured" % plural(tally.cases, "case")
+    return ""
+
+
+def percent(share, bound=None):
+    """A share as a percentage that does not contradict a bound it was held against."""
+    if share is None:
+        return "n/a"
+    text = decimals(share * 100, None if bound is None else bound * 100, least=1)
+    text = text if bound is None else text[0]
+    return (text[:-2] if text.endswith(".0") else text) + " %"
+
+
+def decide_run(tally, stream, config):
+    """The Gate of one graded label: every rule that is broken, in words.
+
+    A measured failure (exit 1) is never masked by too little measured (exit 2).
+    """
+    rules, counts = config.gate, tally.statuses
+    why_not = unmeasurable(tally, stream, config)
+    reasons = [why_not] if why_not else []
+    if tally.breach_count:
+        reasons.append("%s: %s" % (plural(tally.breach_count, "critical breach", "critical breaches"),
+                                   listed(tally.breaches, tally.breach_count)))
+    summary = tally.summary()
+    if tally.cases and summary["pass_rate"] < rules["min_pass_rate"] - TOLERANCE:
+        reasons.append("the pass rate %s is below %s: %d of %s passed" % (
+            percent(summary["pass_rate"], rules["min_pass_rate"]), percent(rules["min_pass_rate"]), counts["passed"],
+            plural(tally.cases, "case")))
+    for status, words in (("missing", "has no recorded run"), ("invalid", "has an unreadable recording"),
+                          ("unscored", "could not be judged")):
+        if counts[status]:
+            reasons.append("%s %s" % (plural(counts[status], "case"), words if counts[status] == 1 else
+                                      words.replace("has", "have")))
+    if stream.unreadable_count:
+        reasons.append("%s no case names cannot be read: %s" % (
+            plural(stream.unreadable_count, "recording that", "recordings that"),
+            listed(stream.unreadable[:2], stream.unreadable_count)))
+    if tally.cases and summary["score"] < rules["min_score"] - TOLERANCE:
+        reasons.append("the score %s is below %s" % decimals(summary["score"], rules["min_score"]))
+    for dimension, least in rules["min_dimension"].items():
+        found = summary["dimensions"][dimension]["score"]
+        if found is None:
+            reasons.append("the %s score is not known, and at least %s is asked for" % (dimension, least))
+        elif found < least - TOLERANCE:
+            reasons.append("the %s score %s is below %s" % (dimension, *decimals(found, least)))
+    return make_gate(reasons, bool(counts["failed"] or tally.breach_count), bool(why_not), tally.crashed)
+
+
+def make_gate(reasons, measured_failure, why_not, crashed):
+    """The Gate of some reasons: a measured failure first, then a bug, then what could not be measured."""
+    reasons = list(reasons)
+    if crashed:
+        reasons.append("%s: a bug in a check, no verdict about the agent" % plural(crashed, "check crashed",
+                                                                                   "checks crashed"))
+    if not reasons:
+        return Gate(True, EXIT_PASSED, ())
+    code = (EXIT_FAILED if measured_failure else EXIT_BUG if crashed else EXIT_CANNOT_GRADE if why_not else EXIT_FAILED)
+    return Gate(False, code, tuple(reasons))
+
+
+def listed(names, count):
+    """Some names, and how many more there are."""
+    return ", ".join(names) + (" and %d more" % (count - len(names)) if count > len(names) else "")
+
+
+# ============================================================================
+# 14. Comparing
+# ============================================================================
+
+
+def compare_case(case, baseline, candidate, config):
+    """The Delta of a case that was graded on both sides."""
+    change = change_of(baseline, candidate)
+    behaviour, divergence = behaviour_of(baseline, candidate, config)
+    paired = baseline.runs and candidate.runs
+    delta = candidate.score - baseline.score if paired else None
+    broken, mended = turned_checks(baseline, candidate) if paired else ((), ())
+    reason = candidate.reason if change not in ("removed", "not_comparable") else "not recorded in the candidate"
+    if change == "regressed" and candidate.status in UNMEASURED:
+        reason = "not measured: " + reason
+    return Delta(case, change, behaviour, delta, baseline, candidate, reason, broken, mended, divergence)
+
+
+def change_of(baseline, candidate):
+    """One word of CHANGES for two CaseResults of a case."""
+    if not candidate.runs or not baseline.runs:
+        return "removed" if baseline.runs else "added" if candidate.runs else "not_comparable"
+    was, is_ = baseline.status, candidate.status
+    if is_ != was:
+        if was == "passed" or is_ == "critical":
+            return "regressed"
+        return "fixed" if is_ == "passed" else "still_failing"
+    moved = candidate.score - baseline.score
+    if abs(moved) > TOLERANCE:
+        return "score_up" if moved > 0 else "score_down"
+    return "unchanged" if is_ == "passed" else "still_failing"
+
+
+def turned_checks(baseline, candidate):
+    """(names of checks that passed in every repeat and no longer do, names of those that now do)."""
+    before, after = _always_passing(baseline), _always_passing(candidate)
+    names = [spec.name for spec in baseline.case.checks]
+    turned = lambda one, other: tuple(visible(names[at]) for at in sorted(one - other))
+    # A run without check results tells nothing about single checks.
+    if not all(run.checks for run in (*baseline.runs, *candidate.runs)):
+        return (), ()
+    return turned(before, after), turned(after, before)
+
+
+def _always_passing(result):
+    good = None
+    for run in result.runs:
+        here = {index for index, check_ in enumerate(run.checks) if check_.word in (PASSED, NOT_APPLICABLE)}
+        good = here if good is None else good & here
+    return good or set()
+
+
+def behaviour_of(baseline, candidate, config):
+    """(one word of BEHAVIOURS, the first difference between the two traces in words).
+
+    Repeats are paired by number. The most serious class of the pairs counts; a pair with a side that was not admitted
+    to grading (no run, unreadable, died) is rejected, and counts only where there is no other.
+    """
+    theirs = {run.repeat: run for run in candidate.runs}
+    worst, words = None, ""
+    for one in baseline.runs:
+        other = theirs.get(one.repeat)
+        if other is None or one.status in ("invalid", "error") or other.status in ("invalid", "error"):
+            continue
+        behaviour, divergence = compare_runs(one.run, other.run, config)
+        if worst is None or BEHAVIOURS.index(behaviour) > BEHAVIOURS.index(worst):
+            worst, words = behaviour, divergence
+    return worst or "rejected", words
+
+
+def compare_runs(one, other, config):
+    """The same for one pair of Runs."""
+    if one.steps is None or other.steps is None:
+        same = one.steps is other.steps is None and _same(one.output, other.output)
+        return ("exact" if same else "action_changing"), ("" if same else "a trace was not recorded on both sides")
+    before, after = calls_of(one), calls_of(other)
+    if _same_calls(before, after):
+        if _same(one.output, other.output):
+            return "exact", ""
+        return "action_equivalent", "same calls, another output"
+    effective = [glob_test(glob) for glob, tool in config.tools if tool.get("effect") == "write"]
+    acts = lambda calls_: [each for each in calls_ if not effective or any(test(each[1].name) for test in effective)]
+    same = effective and _same_calls(acts(before), acts(after))
+    return "action_equivalent" if same else "action_changing", tell_divergence(before, after, config.redactor)
+
+
+def _same(one, other):
+    return one is other or (one is not MISSING and other is not MISSING and json_equal(one, other))
+
+
+def _same_call(one, other):
+    return one.name == other.name and one.arguments_raw == other.arguments_raw and _same(one.arguments, other.arguments)
+
+
+def _same_calls(before, after):
+    return len(before) == len(after) and all(_same_call(one, other) for (_, one), (_, other) in zip(before, after))
+
+
+def tell_divergence(before, after, redactor):
+    """Where two lists of calls first differ, in words."""
+    for number_, ((_, one), (at, other)) in enumerate(zip(before, after), 1):
+        if not _same_call(one, other):
+            if one.name != other.name:
+                return phrase("call %d is {} instead of {} (/steps/%d)" % (number_, at),
+                              (Plain(other.name), Plain(one.name)), redactor)
+            if MISSING in (one.arguments, other.arguments):
+                return phrase("call %d, {}, has other arguments (/steps/%d)" % (number_, at), (Plain(one.name),), redactor)
+            found = difference(one.arguments, other.arguments)
+            template, values = found.sentence()
+            return phrase("call %d, {}, has other arguments (/steps/%d): %s" % (number_, at, template.replace(
+                "expected", "baseline").replace("found", "candidate")), (Plain(one.name), *values), redactor)
+    longer, words = (before, "is not made") if len(before) > len(after) else (after, "is made in addition")
+    at = min(len(before), len(after))
+    return phrase("call %d, {}, %s" % (at + 1, words), (Plain(longer[at][1].name),), redactor)
+
+
+class ComparisonTally:
+    """Running totals over the cases of a comparison."""
+
+    def __init__(self):
+        from array import array
+        self.changes, self.behaviours = dict.fromkeys(CHANGES, 0), dict.fromkeys(BEHAVIOURS, 0)
+        self.deltas = array("d")
+        self.paired = self.added_failing = self.measured_regressions = self.critical_regressions = self.dropped = 0
+        self.old_critical = self.new_critical = self.broken = 0
+        self.biggest_drop, self.names = 0.0, {}
+
+    def add(self, delta, config):
+        """Count one Delta."""
+        was, is_ = delta.baseline.status, delta.candidate.status
+        self.changes[delta.change] += 1
+        self.behaviours[delta.behaviour] += 1
+        self.broken += bool(delta.broken)
+        if delta.score_delta is not None:
+            self.paired += 1
+            self.deltas.append(delta.score_delta)
+            limit = config.gate["max_score_drop"]
+            if limit is not None and -delta.score_delta > limit + TOLERANCE:
+                self.dropped += 1
+                self.biggest_drop = max(self.biggest_drop, -delta.score_delta)
+                self._name("dropped", delta)
+        if has_breach(delta.candidate):
+            if has_breach(delta.baseline):
+                self.old_critical += 1
+            else:
+                self.new_critical += 1
+            self._name("critical", delta)
+        if delta.change == "regressed":
+            self.measured_regressions += is_ not in UNMEASURED
+            self.critical_regressions += is_ == "critical"
+        if delta.change == "added" and is_ != "passed":
+            self.added_failing += 1
+        if delta.change in ("regressed", "removed", "added"):
+            self._name(delta.change, delta)
+
+    def _name(self, kind, delta):
+        names = self.names.setdefault(kind, [])
+        if len(names) < 5:
+            names.append(visible(delta.case.id))
+
+    def summary(self):
+        """The `summary` of a comparison report."""
+        n = len(self.deltas)
+        return {"changes": dict(self.changes), "behaviour": dict(self.behaviours), "paired": self.paired,
+                "mean_score_delta": {"value": math.fsum(self.deltas) / n if n else None, "n": n},
+                "cases_with_broken_checks": self.broken}
+
+
+def has_breach(result):
+    """Whether a critical check failed in any repeat, or could not be judged in one that counts."""
+    return result.status == "critical" or any(
+        check_.spec.critical and check_.word == FAILED for run in result.runs for check_ in run.checks)
+
+
+def decide_comparison(comparison, tallies, streams, config):
+    """The Gate of a comparison, which gates on what changed; the absolute rules are those of `run`."""
+    rules, changes, names = config.gate, comparison.changes, comparison.names
+    sides = ("baseline", "candidate")
+    unmeasured = [(side, why) for side, tally, stream in zip(sides, tallies, streams)
+                  if (why := unmeasurable(tally, stream, config))]
+    reasons = ["%s: %s" % (side, why) for side, why in unmeasured]
+    if not unmeasured and not comparison.paired:
+        reasons.append("no case is recorded on both sides, so that nothing can be compared")
+        unmeasured.append("")
+    plain_regressions = changes["regressed"] - comparison.critical_regressions
+    if comparison.critical_regressions or plain_regressions > rules["max_regressions"]:
+        allowed = "; at most %d allowed" % rules["max_regressions"] if rules["max_regressions"] else ""
+        reasons.append("%s: %s%s" % (plural(changes["regressed"], "case regressed", "cases regressed"),
+                                     listed(names["regressed"], changes["regressed"]), allowed))
+    breaches = comparison.new_critical + (comparison.old_critical if rules["critical"] == "none" else 0)
+    if breaches:
+        old = " (%d of them in the baseline too)" % comparison.old_critical if comparison.old_critical else ""
+        reasons.append("critical breach in the candidate: %s%s" % (
+            listed(names["critical"], comparison.new_critical + comparison.old_critical), old))
+    if changes["removed"] and not rules["allow_removed"]:
+        reasons.append("%s: %s" % (plural(changes["removed"], "case vanished", "cases vanished"),
+                                   listed(names["removed"], changes["removed"])))
+    if comparison.added_failing:
+        reasons.append("%s not pass" % ("1 added case does" if comparison.added_failing == 1 else
+                                        "%d added cases do" % comparison.added_failing))
+    if comparison.dropped:
+        reasons.append("%s by more than %s, the most by %s: %s" % (
+            plural(comparison.dropped, "score dropped", "scores dropped"),
+            *reversed(decimals(comparison.biggest_drop, rules["max_score_drop"])),
+            listed(names["dropped"], comparison.dropped)))
+    for side, stream in zip(sides, streams):
+        if stream.unreadable_count:
+            reasons.append("%s of the %s cannot be read: %s" % (
+                plural(stream.unreadable_count, "recording"), side, listed(stream.unreadable[:2], stream.unreadable_count)))
+    measured = bool(comparison.measured_regressions or breaches or comparison.dropped or
+                    comparison.added_failing)
+    return make_gate(reasons, measured, bool(unmeasured), sum(tally.crashed for tally in tallies))
+
+
+# ============================================================================
+# 15. Reporting
+# ============================================================================
+#
+# A report is data first: one row of JSON per case. Markdown and terminal are rendered from the same rows.
+
+# -- JSON -------------------------------------------------------------------
+
+
+_quote = json.encoder.encode_basestring_ascii
+
+
+def encode_number(value):
+    """A number or None as JSON; the same digits on every platform."""
+    return "null" if value is None else repr(value)
+
+
+# Most checks of a suite pass with the same few sentences: encoding them once is a fifth of the time.
+@functools.lru_cache(4096)
+def encode_check(name, word, dimension, check_name, weight, critical, advisory, why, score, reason, evidence):
+    """One check of a report row as JSON, keys in order."""
+    row = {"advisory": advisory, "check": check_name, "critical": critical, "dimension": dimension,
+           "evidence": list(evidence), "name": name, "outcome": word, "reason": reason, "score": score, "weight": weight}
+    if why:
+        row["why"] = why
+    return json.dumps(row, separators=(",", ":"))
+
+
+def _encode_run(result):
+    checks = ",".join([
+        encode_check(spec.name, each.word, spec.dimension, spec.check.name, spec.weight, spec.critical, spec.advisory,
+                     spec.why, each.score, each.reason, each.evidence)
+        for each in result.checks for spec in (each.spec,)])
+    return '{"checks":[%s],"dimensions":%s,"reason":%s,"repeat":%d,"score":%r,"source":%s,"status":"%s"}' % (
+        checks, _encode_dimensions(result.dimensions), _quote(result.reason), result.repeat, result.score,
+        _quote(result.source), result.status)
+
+
+def _encode_dimensions(dimensions):
+    return '{"contract":%s,"output":%s,"trace":%s}' % tuple(
+        encode_number(dimensions[dimension]) for dimension in ("contract", "output", "trace"))
+
+
+def encode_case(result):
+    """One CaseResult as a line of JSON, keys in order; the row of every report."""
+    case = result.case
+    return '{"case":%s,"description":%s,"dimensions":%s,"reason":%s,"runs":[%s],"score":%r,"status":"%s","tags":%s}' % (
+        _quote(case.id), _quote(case.description), _encode_dimensions(result.dimensions), _quote(result.reason),
+        ",".join(map(_encode_run, result.runs)), result.score, result.status,
+        json.dumps(case.tags) if case.tags else "[]")
+
+
+def encode_delta(delta):
+    """One Delta as a line of JSON, keys in order."""
+    return ('{"baseline":%s,"behaviour":"%s","broken_checks":%s,"candidate":%s,"case":%s,"change":"%s","divergence":%s,'
+            '"mended_checks":%s,"reason":%s,"score_delta":%s}') % (
+        encode_case(delta.baseline), delta.behaviour, json.dumps(delta.broken), encode_case(delta.candidate),
+        _quote(delta.case.id), delta.change, _quote(delta.divergence), json.dumps(delta.mended), _quote(delta.reason),
+        encode_number(delta.score_delta))
+
+
+def gate_row(gate):
+    """The gate of a report."""
+    return {"passed": gate.passed, "exit_code": gate.exit_code, "reasons": list(gate.reasons)}
+
+
+def run_row(label, gate, tally, stream, provenance):
+    """A run report without its cases."""
+    return {"schema": REPORT_SCHEMA, "kind": "run", "label": label, "gate": gate_row(gate), "summary": tally.summary(),
+            "unmatched_runs": capped(stream.unmatched, stream.unmatched_count),
+            "warnings": [*capped(stream.warnings, stream.warning_count),
+                         *capped(stream.unreadable, stream.unreadable_count)], "provenance": provenance}
+
+
+def capped(names, count):
+    """A list and, where it was cut, how many more there are."""
+    return names + (["and %d more" % (count - len(names))] if count > len(names) else [])
+
+
+def encode_report(report):
+    """A report around its case rows, keys in order: (text before the rows, text after them)."""
+    lines = ['"%s": %s' % (key, json.dumps(report[key], sort_keys=True, allow_nan=False)) for key in sorted(report)]
+    before = [line for line in lines if line < '"cases"']
+    after = [line for line in lines if line > '"cases"']
+    return "{\n" + "".join(line + ",\n" for line in before) + '"cases": [\n', "\n],\n" + ",\n".join(after) + "\n}\n"
+
+
+# -- What is shown ----------------------------------------------------------
+
+
+class Showcase:
+    """The rows that Markdown and terminal show: all words are counted, a bounded number of rows is kept, in case order."""
+
+    most = 100
+
+    def __init__(self, quiet_words):
+        self.quiet_words, self.rows, self.counts, self.quiet = quiet_words, {}, {}, {}
+
+    def add(self, word, case_id, score, encode):
+        """Count a row; words that need no detail keep ids and scores only."""
+        count = self.counts[word] = self.counts.get(word, 0) + 1
+        if word in self.quiet_words:
+            if count <= 5 * self.most:
+                self.quiet.setdefault(word, []).append((case_id, score))
+        elif count <= self.most:
+            self.rows.setdefault(word, []).append(encode)
+
+    def shown(self, word):
+        """The rows kept for a word, as data."""
+        return [json.loads(row) for row in self.rows.get(word, ())]
+
+    def hidden(self, word):
+        """How many rows of a word were not kept."""
+        kept = len(self.quiet.get(word, ())) if word in self.quiet_words else len(self.rows.get(word, ()))
+        return self.counts.get(word, 0) - kept
+
+
+PASSED_WITH_FAILURES = "passed, with failed checks"
+RUN_ORDER = ("critical", "failed", "error", "invalid", "missing", "unscored", PASSED_WITH_FAILURES, "passed")
+CHANGE_ORDER = ("critical regression", *CHANGES)
+
+
+def run_word(result):
+    """The group in which a run report shows a case."""
+    if result.status == "passed" and any(check_.word == FAILED and not check_.spec.advisory
+                                         for run in result.runs for check_ in run.checks):
+        return PASSED_WITH_FAILURES
+    return result.status
+
+
+def change_word(delta):
+    """The group in which a comparison shows a case."""
+    critical = delta.change == "regressed" and delta.candidate.status == "critical"
+    return "critical regression" if critical else delta.change
+
+
+def shell_quoted(text):
+    """A text as one word of a POSIX shell's command line."""
+    text = visible(text)
+    return text if re.fullmatch(r"[\w@%+=:,./-]+", text, re.A) else "'%s'" % text.replace("'", "'\"'\"'")
+
+
+# -- Markdown ---------------------------------------------------------------
+
+
+_MARKDOWN_SPECIAL = re.compile(r"([\\`*_\[\]<>|#~!&$])")
+_MARKDOWN_LINK = re.compile(r"(?i)\b(https?|ftp|mailto|www)(?=[:.])")
+
+
+def markdown_text(text):
+    """Recorded text as Markdown prose: nothing in it is markup, a mention, a link or an image."""
+    text = _MARKDOWN_SPECIAL.sub(r"\\\1", visible(text))
+    return _MARKDOWN_LINK.sub("\\1\u200b", text.replace("@", "@\u200b"))
+
+
+def markdown_code(text):
+    """Recorded text as a code span that cannot be left, also inside a table."""
+    text = visible(text).replace("|", "\\|") or " "
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * (longest + 1)
+    pad = " " if text[0] == "`" or text[-1] == "`" else ""
+    return fence + pad + text + pad + fence
+
+
+def markdown_table(header, rows):
+    """A GFM table; cells are Markdown already. The first column is left-aligned, the others right."""
+    lines = [header, ["---"] + ["---:"] * (len(header) - 1), *rows]
+    return "".join("| %s |\n" % " | ".join(line) for line in lines) + "\n"
+
+
+def _alert(gate, sentence):
+    kind, word = ("TIP", "PASSED") if gate["passed"] else ("CAUTION", "FAILED")
+    if gate["exit_code"] in (EXIT_CANNOT_GRADE, EXIT_BUG):
+        word = "NOT MEASURED" if gate["exit_code"] == EXIT_CANNOT_GRADE else "HARNESS BUG"
+    lines = ["> [!%s]\n> **%s** (exit %d): %s\n" % (kind, word, gate["exit_code"], sentence)]
+    if gate["reasons"]:
+        lines.append(">\n")
+        lines += ["> %d. %s\n" % (number_, markdown_text(reason)) for number_, reason in enumerate(gate["reasons"], 1)]
+    return "".join(lines) + "\n"
+
+
+def _check_lines(run):
+    """The checks of a run that a reader must know about."""
+    lines = []
+    for each in run["checks"]:
+        if each["outcome"] in (FAILED, ERROR):
+            marks = [each["dimension"], *(mark for mark in ("critical", "advisory") if each[mark])]
+            where = " ".join(markdown_code(pointer) for pointer in each["evidence"])
+            why = " *Why:* %s" % markdown_text(each["why"]) if each.get("why") else ""
+            lines.append("- %s %s (%s): %s%s%s\n" % (
+                "**failed**" if each["outcome"] == FAILED else "**could not be judged**", markdown_code(each["name"]),
+                ", ".join(marks), markdown_text(each["reason"]), " " + where if where else "", why))
+    return lines
+
+
+def _case_lines(row):
+    lines = [markdown_text(row["description"]) + "\n\n"] if row["description"] else []
+    for run in row["runs"]:
+        if run["status"] == "passed" and len(row["runs"]) > 1:
+            continue
+        if len(row["runs"]) > 1:
+            lines.append("Repeat %d, %s (%s):\n\n" % (run["repeat"], run["status"], decimals(run["score"])))
+        checks = _check_lines(run)
+        told = any(run["reason"].endswith(each["reason"]) for each in run["checks"] if each["outcome"] in (FAILED, ERROR))
+        lines += ["%s\n" % markdown_text(run["reason"][:1].upper() + run["reason"][1:])] if not told and run["reason"] else []
+        lines += ["\n"] if lines and lines[-1] != "\n" and not lines[-1].endswith("\n\n") and checks else []
+        lines += checks
+        lines.append("\nRecording: %s\n\n" % markdown_code(run["source"]))
+    if not row["runs"]:
+        lines.append(markdown_text(row["reason"][:1].upper() + row["reason"][1:]) + ".\n\n")
+    return lines
+
+
+def _reproduce(command, case_id):
+    return "Reproduce: %s\n\n" % markdown_code("%s --case %s" % (command, shell_quoted(case_id)))
+
+
+def summary_table(summary):
+    """(metric, value, n of N) rows of a run's summary, as texts."""
+    cases = summary["cases"]
+    rows = [("pass rate", percent(summary["pass_rate"]), "%d/%d" % (summary["passed"], cases)),
+            ("score", _score(summary["score"]), "%d/%d" % (cases, cases)),
+            ("score, measured cases", _score(summary["score_measured"]["score"]),
+             "%d/%d" % (summary["score_measured"]["n"], cases))]
+    for dimension in DIMENSIONS:
+        found = summary["dimensions"][dimension]
+        rows.append((dimension, _score(found["score"]), "%d/%d" % (found["n"], cases)))
+    return rows
+
+
+def _score(value):
+    return "n/a" if value is None else decimals(value)
+
+
+def run_sentence(report):
+    """The one sentence that says how a graded label did."""
+    summary = report["summary"]
+    words = ["%d of %s passed" % (summary["passed"], plural(summary["cases"], "case"))]
+    words += ["%d %s" % (summary[status], status) for status in STATUSES if status != "passed" and summary[status]]
+    return "%s: %s" % (visible(report["label"]), ", ".join(words))
+
+
+def run_markdown(report, showcase, command):
+    """A run report as a list of Markdown sections; the first holds the verdict."""
+    sections = [_alert(report["gate"], markdown_text(run_sentence(report)))]
+    sections.append(markdown_table(("", "value", "measured"), summary_table(report["summary"])))
+    for word in RUN_ORDER[:-1]:
+        rows = showcase.shown(word)
+        if rows:
+            sections.append("## %s (%d)\n\n" % (word.capitalize(), showcase.counts[word]))
+        for row in rows:
+            sections.append("### %s: %s, %s\n\n" % (markdown_code(row["case"]), row["status"], decimals(row["score"])) +
+                            "".join(_case_lines(row)) + _reproduce(command, row["case"]))
+        sections.append(_more(showcase.hidden(word)))
+    sections.append(_folded("passed", showcase, "passed"))
+    sections += _tag_table(report["summary"]) + _notes(report)
+    sections.append(_provenance(report["provenance"]))
+    return [section for section in sections if section]
+
+
+def _more(hidden):
+    return "... and %d more in the JSON report.\n\n" % hidden if hidden else ""
+
+
+def _folded(title, showcase, word):
+    kept = showcase.quiet.get(word, ())
+    if not kept:
+        return ""
+    lines = "".join("- %s %s\n" % (markdown_code(case_id), decimals(score)) for case_id, score in kept)
+    more = showcase.hidden(word)
+    return "<details><summary>%s (%d)</summary>\n\n%s%s\n</details>\n\n" % (
+        title, showcase.counts[word], lines, "- ... and %d more in the JSON report\n" % more if more else "")
+
+
+def _tag_table(summary):
+    tags = summary.get("tags", {})
+    if not tags:
+        return []
+    rows = [(markdown_code(tag), "%d/%d" % (found["passed"], found["cases"]), _score(found["score"]))
+            for tag, found in sorted(tags.items())]
+    return ["## By tag\n\n" + markdown_table(("tag", "passed", "score"), rows)]
+
+
+def _notes(report):
+    sections = []
+    for key, title in (("unmatched_runs", "Recordings that no case names"), ("warnings", "Warnings")):
+        if report[key]:
+            sections.append("## %s\n\n%s\n" % (title, "".join("- %s\n" % markdown_text(each) for each in report[key])))
+    return sections
+
+
+def _provenance(provenance):
+    return "<sub>eval_harness %s; %s</sub>\n" % (provenance["harness"], "; ".join(
+        "%s %s" % (key.removesuffix("_sha256"), provenance[key][:12]) for key in sorted(provenance) if key != "harness"))
+
+
+def comparison_sentence(report):
+    """The one sentence that says what a comparison found."""
+    changes = report["summary"]["changes"]
+    words = ["%d %s" % (changes[word], word.replace("_", " ")) for word in CHANGES if changes[word]]
+    return "%s against %s: %s" % (visible(report["candidate"]["label"]), visible(report["baseline"]["label"]),
+                                  ", ".join(words) or "no cases")
+
+
+def delta_table(report):
+    """(metric, baseline, candidate, change) rows of a comparison, as texts with n/N."""
+    rows = []
+    before, after = (summary_table(report[side]["summary"]) for side in ("baseline", "candidate"))
+    values = [[_metrics(report[side]["summary"])[at] for side in ("baseline", "candidate")] for at in range(len(before))]
+    for (name, one, one_n), (_, other, other_n), (was, is_) in zip(before, after, values):
+        rows.append((name, "%s (%s)" % (one, one_n), "%s (%s)" % (other, other_n), moved(was, is_, name == "pass rate")))
+    return rows
+
+
+def _metrics(summary):
+    return [summary["pass_rate"], summary["score"], summary["score_measured"]["score"],
+            *(summary["dimensions"][dimension]["score"] for dimension in DIMENSIONS)]
+
+
+def moved(was, is_, as_percent=False):
+    """A change in words and sign."""
+    if was is None or is_ is None:
+        return "not comparable"
+    delta = is_ - was
+    if abs(delta) <= TOLERANCE:
+        return "unchanged"
+    places = 2
+    while places < 9 and round(abs(delta) * (100 if as_percent else 1), places) == 0:
+        places += 1
+    shown = "%.1f points" % abs(delta * 100) if as_percent else "%.*f" % (places, abs(delta))
+    return ("up +" if delta > 0 else "down -") + shown
+
+
+def comparison_markdown(report, showcase, command):
+    """A comparison report as a list of Markdown sections; `command` reproduces it."""
+    sections = [_alert(report["gate"], markdown_text(comparison_sentence(report)))]
+    sections.append(markdown_table(("", "baseline", "candidate", "change"), delta_table(report)))
+    behaviour = report["summary"]["behaviour"]
+    sections.append("Behaviour: %s.\n\n" % ", ".join(
+        "%d %s" % (behaviour[word], word.replace("_", " ")) for word in BEHAVIOURS))
+    for word in CHANGE_ORDER[:-1]:
+        rows = showcase.shown(word)
+        if rows:
+            title = word.replace("_", " ").capitalize()
+            sections.append("## %s (%d)\n\n" % (title, showcase.counts[word]))
+        for row in rows:
+            sections.append(_delta_section(row, command))
+        sections.append(_more(showcase.hidden(word)))
+    sections.append(_folded("unchanged", showcase, "unchanged"))
+    sections += [section for side in ("baseline", "candidate") for section in _notes(report[side])]
+    sections.append(_provenance({"harness": VERSION, **{
+        "%s %s" % (side, key): report[side]["provenance"][key] for side in ("baseline", "candidate")
+        for key in ("runs_sha256",)}, "fixtures_sha256": report["candidate"]["provenance"]["fixtures_sha256"],
+        "config_sha256": report["candidate"]["provenance"]["config_sha256"]}))
+    return [section for section in sections if section]
+
+
+def _delta_section(row, command):
+    was, is_ = row["baseline"], row["candidate"]
+    score = " (%s)" % moved(was["score"], is_["score"]) if was["runs"] and is_["runs"] else ""
+    lines = ["### %s: %s %s -> %s %s%s\n\n" % (markdown_code(row["case"]), was["status"], decimals(was["score"]),
+                                              is_["status"], decimals(is_["score"]), score)]
+    if row["change"] in ("fixed", "score_up"):
+        if row["mended_checks"]:
+            lines.append("Now passing: %s\n\n" % ", ".join(map(markdown_code, row["mended_checks"])))
+        return "".join(lines)
+    if not is_["runs"]:
+        return "".join(lines) + markdown_text(row["reason"][:1].upper() + row["reason"][1:]) + ".\n\n"
+    lines += _case_lines(is_)
+    if row["broken_checks"]:
+        lines.append("No longer passing: %s\n\n" % ", ".join(map(markdown_code, row["broken_checks"])))
+    if row["divergence"]:
+        lines.append("First difference: %s (behaviour: %s)\n\n" % (markdown_text(row["divergence"]),
+                                                                 row["behaviour"].replace("_", " ")))
+    return "".join(lines) + _reproduce(command, row["case"])
+
+
+MARKDOWN_LIMIT = 1_000_000
+
+
+def join_sections(sections, limit=MARKDOWN_LIMIT):
+    """Sections as one text below a number of UTF-8 bytes; what does not fit is cut at a section and said so."""
+    kept, size = [], 0
+    notice = "\n... %d more sections are left out here: the report is too long for Markdown. The JSON report has all.\n"
+    for index, section in enumerate(sections):
+        size += len(section.encode("utf-8", "replace"))
+        if size > limit - 200:
+            kept.append(notice % (len(sections) - index))
+            break
+        kept.append(section)
+    return "".join(kept)
+
+
+# -- Terminal ---------------------------------------------------------------
+
+
+@record
+class Style:
+    """What the terminal can show: colour, characters beyond ASCII, columns."""
+    colour: bool = False
+    unicode: bool = True
+    width: int = 80
+
+
+_COLOURS = {"red": "31", "green": "32", "yellow": "33", "bold": "1", "dim": "2"}
+_WORD_COLOURS = {"passed": "green", "fixed": "green", "score_up": "green", "unchanged": "dim", "added": "yellow",
+                 "unscored": "yellow", "score_down": "yellow", PASSED_WITH_FAILURES: "yellow", "still_failing": "yellow",
+                 "not_comparable": "yellow"}
+
+
+def painted(text, colour, style):
+    """The text in a colour, where the terminal has any."""
+    return "\x1b[%sm%s\x1b[0m" % (_COLOURS[colour], text) if style.colour else text
+
+
+def cells(text):
+    """How many columns a text takes: wide East Asian characters and emoji two, combining marks none."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width
+    return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
+
+
+def fitted(text, width, style):
+    """The text in at most `width` columns, cut with an ellipsis, for a stream that may know ASCII only."""
+    text = visible(text)
+    if not style.unicode:
+        text = text.encode("ascii", "backslashreplace").decode()
+    if cells(text) <= width:
+        return text
+    dots = "\u2026" if style.unicode else "..."
+    while text and cells(text) + cells(dots) > width:
+        text = text[:max(0, len(text) - max(1, (cells(text) + cells(dots) - width) // 2))]
+    return text + dots
+
+
+def padded(text, width, style):
+    """The text in exactly `width` columns."""
+    text = fitted(text, width, style)
+    return text + " " * (width - cells(text))
+
+
+def wrapped(text, width, indent, style):
+    """The text in lines of at most `width` columns, broken at spaces; lines after the first are indented."""
+    lines, line = [], ""
+    for word in fitted(text, 10 ** 6, style).split(" "):
+        if line and cells(line) + 1 + cells(word) > width:
+            lines.append(line)
+            line = indent + word
+        else:
+            line = line + " " + word if line else word
+    return "\n".join([*lines, line])
+
+
+def _title(gate, sentence, style):
+    word = "PASSED" if gate["passed"] else "NOT MEASURED" if gate["exit_code"] == EXIT_CANNOT_GRADE else "FAILED"
+    text = wrapped("%s  %s" % (word, sentence), style.width, "  ", style)
+    return painted(word, "green" if gate["passed"] else "red", style) + text[len(word):]
+
+
+def _closing(gate, style):
+    if gate["passed"]:
+        return "Gate passed (exit 0).\n"
+    lines = ["Gate failed (exit %d):\n" % gate["exit_code"]]
+    for number_, reason in enumerate(gate["reasons"], 1):
+        lines.append(wrapped("  %d. %s" % (number_, reason), style.width, "     ", style) + "\n")
+    return "".join(lines)
+
+
+def _line(word, case_id, score, reason, style, columns):
+    shown = word.replace("_", " ")
+    shown = "regressed" if word == "critical regression" else "passed" if word == PASSED_WITH_FAILURES else shown
+    shown = shown.upper() if _WORD_COLOURS.get(word) is None else shown
+    status = painted(padded(shown, columns[0], style), _WORD_COLOURS.get(word, "red"), style)
+    left = "  %s  %s  %s" % (status, padded(case_id, columns[1], style), score)
+    room = style.width - 2 - columns[0] - 2 - columns[1] - 2 - len(score) - 2
+    return (left + ("  " + fitted(reason, room, style) if reason and room > 8 else "")).rstrip() + "\n"
+
+
+def _columns(names, words, style):
+    longest = max((cells(visible(name)) for name in names), default=4)
+    return max(map(len, words), default=6), max(4, min(longest, style.width // 3))
+
+
+def run_terminal(report, showcase, style, most=50):
+    """A graded label as a terminal shows it: verdict, worst cases first, dimensions, gate."""
+    rows = [(word, row["case"], decimals(row["score"]), row["reason"])
+            for word in RUN_ORDER[:-1] for row in showcase.shown(word)][:most]
+    quiet = [("passed", case_id, decimals(score), "") for case_id, score in showcase.quiet.get("passed", ())]
+    rows += quiet if len(rows) + len(quiet) <= most else []
+    return _listing(report["gate"], run_sentence(report), rows, report["summary"]["cases"],
+                    [" ".join((name, value, "(%s)" % n)) for name, value, n in summary_table(report["summary"])[1:]
+                     if name != "score, measured cases"], showcase, style)
+
+
+def _listing(gate, sentence, rows, total, figures, showcase, style):
+    columns = _columns([row[1] for row in rows], [word.split()[0] if word == PASSED_WITH_FAILURES else
+                                                  "regressed" if word == "critical regression" else word
+                                                  for word, *_ in rows], style)
+    lines = [_title(gate, sentence, style) + "\n", "\n"]
+    lines += [_line(*row, style, columns) for row in rows]
+    if total > len(rows):
+        lines.append("  ... %d more in the report\n" % (total - len(rows)))
+    lines += ["\n", wrapped("  " + "   ".join(figures), style.width, "  ", style) + "\n", "\n", _closing(gate, style)]
+    return "".join(lines)
+
+
+def comparison_terminal(report, showcase, style, most=50):
+    """A comparison as a terminal shows it: verdict, changes worst first, figures, gate."""
+    rows = []
+    for word in CHANGE_ORDER[:-1]:
+        for row in showcase.shown(word):
+            was, is_ = decimals(row["baseline"]["score"]), decimals(row["candidate"]["score"])
+            score = "%s %s %s" % (was, "\u2192" if style.unicode else "->", is_)
+            critical = "critical: " if word == "critical regression" else ""
+            good = row["change"] in ("fixed", "score_up", "added") and row["candidate"]["status"] == "passed"
+            rows.append((word, row["case"], score, "" if good else critical + row["reason"]))
+    rows = rows[:most]
+    quiet = [("unchanged", case_id, "%s   %s" % (decimals(score), " " * len(decimals(score))), "")
+             for case_id, score in showcase.quiet.get("unchanged", ())]
+    rows += quiet if len(rows) + len(quiet) <= most else []
+    figures = ["%s %s %s %s" % (name, was.split()[0] if name != "pass rate" else was.rpartition(" ")[0],
+                                "\u2192" if style.unicode else "->",
+                                is_.split()[0] if name != "pass rate" else is_.rpartition(" ")[0])
+               for name, was, is_, _ in delta_table(report) if name != "score, measured cases"]
+    behaviour = report["summary"]["behaviour"]
+    figures.append("behaviour: " + ", ".join("%d %s" % (behaviour[word], word.replace("_", " "))
+                                             for word in BEHAVIOURS if behaviour[word]))
+    return _listing(report["gate"], comparison_sentence(report), rows, sum(report["summary"]["changes"].values()),
+                    figures, showcase, style)
+
+
+# -- Reports as a whole -----------------------------------------------------
+
+
+class RunReport:
+    """Collects the CaseResults of one label, one at a time; then renders them."""
+
+    def __init__(self, labels, config):
+        self.label, self.config = labels[0], config
+        self.restart()
+
+    def restart(self):
+        """Forget everything: grading begins anew."""
+        self.tallies, self.showcase = [Tally()], Showcase({"passed"})
+
+    def add(self, case, results):
+        """Count a case; its row as JSON."""
+        result, = results
+        self.tallies[0].add(result)
+        row = encode_case(result)
+        self.showcase.add(run_word(result), case.id, result.score, row)
+        return row
+
+    def finish(self, streams, provenances):
+        """Decide; the Gate."""
+        gate = decide_run(self.tallies[0], streams[0], self.config)
+        self.data = run_row(self.label, gate, self.tallies[0], streams[0], provenances[0])
+        return gate
+
+    def markdown(self, command):
+        """The report as Markdown; `command` reproduces it."""
+        return join_sections(run_markdown(self.data, self.showcase, command))
+
+    def terminal(self, style):
+        """The report as a terminal shows it."""
+        return run_terminal(self.data, self.showcase, style)
+
+
+class ComparisonReport(RunReport):
+    """Collects the Deltas of two labels, one at a time; then renders them."""
+
+    def __init__(self, labels, config):
+        self.labels = labels
+        super().__init__(labels, config)
+
+    def restart(self):
+        """Forget everything: grading begins anew."""
+        self.tallies, self.comparison, self.showcase = [Tally(), Tally()], ComparisonTally(), Showcase({"unchanged"})
+
+    def add(self, case, results):
+        """Count a case; its row as JSON."""
+        for tally, result in zip(self.tallies, results):
+            tally.add(result)
+        delta = compare_case(case, *results, self.config)
+        self.comparison.add(delta, self.config)
+        row = encode_delta(delta)
+        self.showcase.add(change_word(delta), case.id, results[1].score, row)
+        return row
+
+    def finish(self, streams, provenances):
+        """Decide; the Gate. The two sides' own gates are shown beside it."""
+        gate = decide_comparison(self.comparison, self.tallies, streams, self.config)
+        sides = [run_row(label, decide_run(tally, stream, self.config), tally, stream, provenance) for
+                 label, tally, stream, provenance in zip(self.labels, self.tallies, streams, provenances)]
+        self.data = {"schema": REPORT_SCHEMA, "kind": "comparison", "baseline": sides[0], "candidate": sides[1],
+                     "gate": gate_row(gate), "summary": self.comparison.summary()}
+        return gate
+
+    def markdown(self, command):
+        """The report as Markdown; `command` reproduces it."""
+        return join_sections(comparison_markdown(self.data, self.showcase, command))
+
+    def terminal(self, style):
+        """The report as a terminal shows it."""
+        return comparison_terminal(self.data, self.showcase, style)
+
+
+# -- One recorded run -------------------------------------------------------
+
+
+def run_as_text(run, redactor, style, full=False):
+    """A recorded run as a person reads it: a header, then the steps with the pointers that checks use."""
+    limit = 10 ** 7 if full else max(60, 3 * style.width - 40)
+    tell = lambda value: show(value, redactor, limit)
+    words = [("case", Plain(run.case)), ("repeat", run.repeat), ("status", Plain(run.status)), ("model", run.model),
+             ("tokens", _tokens_text(run.usage)), ("cost", None if run.usage.cost_usd is None else
+                                            Plain("$%.6g" % run.usage.cost_usd)),
+             ("duration", None if run.duration_ms is None else Plain("%.6g ms" % run.duration_ms)),
+             ("exit code", run.exit_code), ("error", run.error), ("source", Plain(run.source))]
+    lines = ["%-9s %s" % (name, tell(Plain(value) if name == "model" else value)) for name, value in words
+             if value is not None]
+    lines += ["warning   %s" % tell(Plain(warning)) for warning in run.warnings]
+    lines.append("")
+    if run.steps is None:
+        lines.append("no trace was recorded")
+    for index, step in enumerate(run.steps or ()):
+        lines.append("/steps/%-3d %s" % (index, _step_text(step, tell)))
+    lines += ["", "/output    %s" % tell(run.output)]
+    lines += ["/%-9s %s" % (key, tell(value)) for key, value in (("state", run.state), ("scores", run.scores),
+                                                                ("metadata", run.metadata)) if value is not MISSING]
+    return "\n".join(wrapped(line, style.width, " " * 11, style) if not full else fitted(line, 10 ** 8, style)
+                     for line in lines) + "\n"
+
+
+def _tokens_text(usage):
+    known = [(name, value) for name, value in (("in", usage.input_tokens), ("out", usage.output_tokens),
+                                               ("cached", usage.cached_input_tokens)) if value is not None]
+    return Plain(", ".join("%d %s" % (value, name) for name, value in known)) if known else None
+
+
+def _step_text(step, tell):
+    if step.kind == "message":
+        return "%s: %s" % (tell(Plain(step.role)), tell(Plain(step.text)))
+    if step.kind == "confirmation":
+        return "confirmation: %s -> %s" % (tell(Plain(step.prompt)), step.action)
+    agent = "[%s] " % tell(Plain(step.agent)) if step.agent else ""
+    if step.arguments is MISSING:
+        arguments = "unreadable arguments (%s) %s" % (step.arguments_error, tell(Plain(step.arguments_raw or "")))
+    else:
+        arguments = tell(step.arguments)
+    answer = "unanswered" if step.result is MISSING else tell(step.result)
+    return "call %s%s %s -> %s%s" % (agent, tell(Plain(step.name)), arguments, "ERROR " if step.error else "", answer)
+
+
+# -- The catalogue ----------------------------------------------------------
+
+
+def check_signature(known):
+    """The keys of a check with their defaults, as one line."""
+    return ", ".join(name if parameter.required else "%s = %s" % (name, "none" if parameter.default is None else json.dumps(
+        parameter.default if not isinstance(parameter.default, tuple) else list(parameter.default)))
+        for name, parameter in known.parameters.items()) or "no keys of its own"
+
+
+def catalogue():
+    """All checks, by dimension, as text."""
+    lines = []
+    for dimension in DIMENSIONS:
+        lines.append(dimension)
+        for known in CHECKS.values():
+            if known.dimension == dimension:
+                lines.append("  %-12s %s" % (known.name, summary_of(known.doc)))
+    lines += ["", "matchers"] + ["  %-12s %s" % (known.name, summary_of(known.doc)) for known in OPERATORS.values()]
+    lines += ["", "Every check takes: check, %s, description." % ", ".join(_COMMON_KINDS)]
+    return "\n".join(lines) + "\n"
+
+
+def describe_check(known):
+    """One check: what it does, its keys, its examples."""
+    lines = ["%s (%s)" % (known.name, known.dimension), ""]
+    lines += [line.removeprefix("    ") for line in known.doc.strip().splitlines()]
+    lines += ["", "Keys:"]
+    for name, parameter in known.parameters.items():
+        need = "required" if parameter.required else "default %s" % json.dumps(parameter.default)
+        lines.append("  %-12s %s (%s)" % (name, parameter.kind.label, need))
+    return "\n".join(lines).rstrip() + "\n"
+
+
+# ============================================================================
+# 16. Command line
+# ============================================================================
+
+
+class Draft:
+    """A file that appears whole or not at all: written beside its target, then put in its place. `-` is stdout."""
+
+    def __init__(self, target):
+        self.target = target
+        folder = os.path.dirname(target) if target != "-" else ""
+        name = os.path.basename(target) if target != "-" else "stdout"
+        try:
+            if target == "-":
+                import tempfile
+                folder = tempfile.gettempdir()
+            elif folder:
+                os.makedirs(folder, exist_ok=True)
+            if os.path.isdir(target):
+                raise IsADirectoryError(0, "is a folder")
+            self.path = os.path.join(folder, ".%s.%d.tmp" % (name, os.getpid()))
+            self.file = open(self.path, "w+", encoding="utf-8", errors="backslashreplace", newline="\n")
+        except OSError as error:
+            raise HarnessError("cannot be written: %s" % reason_of(error), target) from None
+
+    def commit(self):
+        """Put the file in its place."""
+        try:
+            if self.target == "-":
+                self.file.seek(0)
+                while part := self.file.read(1 << 20):
+                    sys.stdout.write(part)
+                sys.stdout.flush()
+                self.discard()
+            else:
+                self.file.close()
+                os.replace(self.path, self.target)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            self.discard()
+            raise HarnessError("cannot be written: %s" % reason_of(error), self.target) from None
+
+    def discard(self):
+        """Leave everything as it was."""
+        try:
+            self.file.close()
+            os.unlink(self.path)
+        except OSError:
+            pass
+
+
+class Job:
+    """One run or comparison: where everything is, what is wanted, and where it goes."""
+
+    def __init__(self, args, labels):
+        self.args = args
+        self.config = load_config_of(args)
+        self.fixtures, self.fixtures_source = self.place(args.fixtures, "fixtures")
+        self.runs_folder, self.runs_source = self.place(args.runs, "runs")
+        self.labels = [self.find_label(label) for label in labels]
+        self.reports = args.reports or os.path.join(self.config.folder, self.config.raw["paths"]["reports"])
+        self.failing = failing_cases(args.only_failing) if args.only_failing else None
+        self.case_tests = [glob_test(pattern) for pattern in args.case or ()]
+        self.tags, self.selected, self.fixture_digest, self.streams = set(), 0, 0, []
+
+    def place(self, given, key):
+        """(path, how reports call it) of a folder that an option or the config names."""
+        path = given or os.path.join(self.config.folder, self.config.raw["paths"][key])
+        return path, source_name(path, self.config.folder)
+
+    def find_label(self, label):
+        """(label, path, source) of a label of the config, a folder below `runs`, or any path."""
+        folder = os.path.join(self.runs_folder, self.config.raw["labels"].get(label, label))
+        if os.path.exists(folder):
+            return label, folder, "%s/%s" % (self.runs_source, self.config.raw["labels"].get(label, label))
+        if os.path.exists(label):
+            name = os.path.basename(os.path.abspath(label))
+            return name.partition(".")[0] or name, label, source_name(label, self.config.folder)
+        known = set(os.listdir(self.runs_folder)) if os.path.isdir(self.runs_folder) else set()
+        hint = nearest(label, known | set(self.config.raw["labels"])) if known else "there is no folder %s" % \
+            self.runs_source
+        raise HarnessError("no recorded runs are called %s" % json.dumps(label), self.runs_source, hint=hint)
+
+    def wanted(self, case):
+        """Whether the options select a case; keeps count, and the digest of what is selected."""
+        self.tags.update(case.tags)
+        if self.case_tests and not any(test(case.id) for test in self.case_tests):
+            return False
+        if self.args.tag and not any(tag in case.tags for tag in self.args.tag):
+            return False
+        if self.failing is not None and case.id not in self.failing:
+            return False
+        self.selected += 1
+        self.fixture_digest += int.from_bytes(case.digest)
+        return True
+
+    def need_selection(self):
+        """HarnessError where the selection matched nothing: a gate over nothing must not be green."""
+        if not self.selected:
+            chosen = ["--case %s" % each for each in self.args.case or ()] + ["--tag %s" % each for each in self.args.tag or ()]
+            hint = "known tags: " + ", ".join(sorted(self.tags)) if self.args.tag and self.tags else ""
+            raise HarnessError("no case is selected%s" % (" by " + ", ".join(chosen) if chosen else ""),
+                               self.fixtures_source, hint=hint)
+
+    def side_by_side(self):
+        """Yield (case, results) while the ids ascend on all sides: nothing is held. OutOfOrder where they do not."""
+        return self._grade(ascending(iter_fixtures(self.fixtures, self.fixtures_source, self.config)), Stream)
+
+    def by_index(self):
+        """The same in any order: remembers where everything is and reads it again in order of the ids."""
+        shelf = lambda runs: Shelf(runs, self.config.limits)
+        return self._grade(sorted_cases(self.fixtures, self.fixtures_source, self.config), shelf)
+
+    def _grade(self, cases, open_stream):
+        self.selected = self.fixture_digest = 0
+        self.streams = [open_stream(read_label(path, source, self.config.limits)) for _, path, source in self.labels]
+        return grade_stream(cases, self.streams, self.config, self.wanted)
+
+    def provenance(self, stream):
+        """What was graded, by SHA-256; sums of digests, so that neither order nor layout of the files matters."""
+        return {"harness": VERSION, "config_sha256": config_digest(self.config),
+                "fixtures_sha256": "%064x" % (self.fixture_digest % (1 << 256)),
+                "runs_sha256": "%064x" % (stream.digest % (1 << 256))}
+
+    def targets(self, name):
+        """The paths of the JSON and the Markdown report."""
+        stem = os.path.join(self.reports, re.sub(r"[^\w.@+-]+", "-", name))
+        return self.args.json or stem + ".json", self.args.markdown or stem + ".md"
+
+
+def source_name(path, folder):
+    """How reports call a path: relative to the config's folder, never absolute."""
+    inside = os.path.relpath(path, folder or ".")
+    if inside.startswith("..") or os.path.isabs(inside):
+        inside = os.path.basename(os.path.abspath(path))
+    return inside.replace(os.sep, "/")
+
+
+def load_config_of(args):
+    """The Config that --config names, or config.json of this folder, or the defaults."""
+    if args.config:
+        return load_config(args.config, source_name(args.config, os.path.dirname(args.config)))
+    return load_config("config.json") if os.path.exists("config.json") else load_config()
+
+
+def failing_cases(path):
+    """The ids of the cases that did not pass in a report."""
+    text = read_text(File(path, path), 1 << 32)
+    try:
+        report = parse_recorded(text)
+        rows = report["cases"]
+        return {row["case"] for row in rows if (row.get("candidate") or row)["status"] != "passed"}
+    except HarnessError as error:
+        raise error.within(path)
+    except (TypeError, KeyError):
+        raise HarnessError("not a report of this tool", path) from None
+
+
+class Progress:
+    """Says on stderr how far long work has come, on a terminal only."""
+
+    def __init__(self, quiet):
+        self.shown = not quiet and sys.stderr is not None and sys.stderr.isatty()
+        self.count = 0
+
+    def step(self):
+        """One more case is done."""
+        self.count += 1
+        if self.shown and self.count % 2000 == 0:
+            sys.stderr.write("\r%d cases graded" % self.count)
+            sys.stderr.flush()
+
+    def end(self):
+        """Take the line away."""
+        if self.shown and self.count >= 2000:
+            sys.stderr.write("\r" + " " * 40 + "\r")
+
+
+def style_of(stream, args):
+    """What a stream can show."""
+    encoding = getattr(stream, "encoding", None) or "ascii"
+    try:
+        "\u2026\u2192".encode(encoding)
+        unicode = True
+    except (UnicodeEncodeError, LookupError):
+        unicode = False
+    on_terminal = stream.isatty()
+    colour = on_terminal and not args.no_color and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns) >= 40:
+        width = int(columns)
+    else:
+        try:
+            width = os.get_terminal_size(stream.fileno()).columns if on_terminal else 80
+        except (OSError, ValueError):
+            width = 80
+    return Style(bool(colour), unicode, max(40, min(width, 160)))
+
+
+def run_command(args):
+    """`run`: grade the recorded runs of one label."""
+    job = Job(args, [args.label or "candidate"])
+    label = job.labels[0][0]
+    return grade_and_report(job, RunReport([label], job.config), label, "run " + shell_quoted(args.label or label))
+
+
+def compare_command(args):
+    """`compare`: grade two labels with the same fixtures and compare them."""
+    job = Job(args, [args.baseline or "baseline", args.candidate or "candidate"])
+    labels = [label for label, _, _ in job.labels]
+    command = " ".join(["compare", *map(shell_quoted, [args.baseline or labels[0], args.candidate or labels[1]])])
+    return grade_and_report(job, ComparisonReport(labels, job.config), "-vs-".join(labels), command)
+
+
+def grade_and_report(job, report, name, command):
+    """Grade everything, write both reports, print the verdict; the exit code. Old reports survive a failed run."""
+    args, targets = job.args, job.targets(name)
+    drafts = []
+    progress = Progress(args.quiet)
+    try:
+        for target in targets:
+            drafts.append(Draft(target))
+        rows = Draft(targets[0] if targets[0] != "-" else os.path.join(job.reports, "rows"))
+        drafts.append(rows)
+        grade_rows(job, report, rows.file, progress)
+        gate = report.finish(job.streams, [job.provenance(stream) for stream in job.streams])
+        start, end = encode_report(report.data)
+        drafts[0].file.write(start)
+        rows.file.seek(0)
+        while part := rows.file.read(1 << 20):
+            drafts[0].file.write(part)
+        drafts[0].file.write(end)
+        drafts[1].file.write(report.markdown("python3 eval_harness.py " + command))
+        for draft in drafts[:2]:
+            draft.commit()
+    finally:
+        progress.end()
+        for draft in drafts:
+            draft.discard()
+    out = sys.stderr if "-" in targets else sys.stdout
+    text = report.terminal(style_of(out, args))
+    if args.quiet:
+        text = text.partition("\n\n")[0] + "\n"
+    written = [source_name(target, "") if not os.path.isabs(target) else target for target in targets if target != "-"]
+    out.write(text + ("" if args.quiet or not written else "Reports: %s\n" % ", ".join(written)))
+    return EXIT_PASSED if args.fail_on == "never" and gate.exit_code == EXIT_FAILED else gate.exit_code
+
+
+def grade_rows(job, report, out, progress):
+    """Grade all cases, one row of JSON each; every problem of the fixtures is raised together."""
+    for graded_cases in (job.side_by_side, job.by_index):
+        report.restart()
+        out.seek(0)
+        out.truncate()
+        separator = ""
+        try:
+            for case, results in graded_cases():
+                out.write(separator + report.add(case, results))
+                separator = ",\n"
+                progress.step()
+            break
+        except OutOfOrder:
+            continue
+        except HarnessError:
+            errors, _, _ = fixture_problems(job.fixtures, job.fixtures_source, job.config)
+            raise_all(errors)
+            raise
+    if not job.selected:
+        errors, _, _ = fixture_problems(job.fixtures, job.fixtures_source, job.config)
+        raise_all(errors)
+        job.need_selection()
+
+
+def validate_command(args):
+    """`validate`: check config, fixtures and recordings without grading; every problem in one go."""
+    config = load_config_of(args)
+    errors, told = [], []
+    fixtures, recordings = [], []
+    if args.paths:
+        for path in args.paths:
+            (fixtures if holds_fixtures(path, config) else recordings).append((path, source_name(path, config.folder)))
+    else:
+        place = lambda given, key: given or os.path.join(config.folder, config.raw["paths"][key])
+        path = place(args.fixtures, "fixtures")
+        fixtures.append((path, source_name(path, config.folder)))
+        runs = place(args.runs, "runs")
+        for folder in sorted(set(config.raw["labels"].values())):
+            path = os.path.join(runs, folder)
+            if os.path.exists(path):
+                recordings.append((path, source_name(path, config.folder)))
+            else:
+                told.append("%s: not there" % source_name(path, config.folder))
+    for path, source in fixtures:
+        try:
+            found, cases, checks = fixture_problems(path, source, config)
+            errors += found
+            told.append("%s: %s, %s" % (source, plural(cases, "case"), plural(checks, "check")))
+        except HarnessError as error:
+            errors.append(error)
+    for path, source in recordings:
+        try:
+            found, count_ = recording_problems(path, source, config)
+            errors += found
+            told.append("%s: %s" % (source, plural(count_, "recorded run")))
+        except HarnessError as error:
+            errors.append(error)
+    if not args.quiet:
+        print("effective config%s:" % (" (%s)" % config.source if config.source else " (built-in defaults)"))
+        print(json.dumps(config.raw, indent=2))
+    for line in told:
+        print(visible(line))
+    raise_all(errors)
+    print("no problem found")
+    return EXIT_PASSED
+
+
+def holds_fixtures(path, config):
+    """Whether a path holds fixtures rather than recordings, by what the first readable document looks like."""
+    for file in list_files(path, source_name(path, config.folder)):
+        for document in read_documents(file, config.limits, parse_recorded):
+            value = document.value[0] if type(document.value) is list and document.value else document.value
+            if type(value) is dict:
+                return "cases" in value or "id" in value and not {"steps", "messages", "status"} & set(value)
+            break
+    return False
+
+
+def recording_problems(path, source, config):
+    """Every unreadable part and doubled repeat of some recordings: (errors, number of runs)."""
+    errors, seen, total = [], {}, 0
+    for run in read_label(path, source, config.limits):
+        total += 1
+        if run.problem:
+            errors.append(HarnessError(run.problem, run.source))
+        elif run.repeat is not None:
+            key = (run.case, run.repeat)
+            if key in seen:
+                errors.append(HarnessError("case %s, repeat %d is recorded twice: here and in %s" % (
+                    json.dumps(run.case), run.repeat, seen[key]), run.source))
+            seen[key] = run.source
+    return errors, total
+
+
+def show_command(args):
+    """`show`: recorded runs as a person reads them."""
+    config = load_config_of(args)
+    source = source_name(args.path, "")
+    tests = [glob_test(pattern) for pattern in args.case or ()]
+    runs = [run for run in read_label(args.path, source, config.limits)
+            if not tests or any(test(run.case) for test in tests)]
+    if not runs:
+        raise HarnessError("no recorded run in it" + (" for this case" if tests else ""), source)
+    broken = [HarnessError(run.problem, run.source) for run in runs if run.problem]
+    if len(runs) > 1 and not args.case and not args.json:
+        for run in runs:
+            print("%s  repeat %s  %s  %s" % (visible(run.case), run.repeat or "-", run.status, visible(run.source)))
+        print("%d recorded runs; choose with --case GLOB" % len(runs))
+    else:
+        style = style_of(sys.stdout, args)
+        redactor = config.redactor if not args.raw else Redactor(re.compile(r"(?!)"), re.compile(r"(?!)"))
+        for run in runs:
+            if not run.problem:
+                print(json.dumps(native_form(run)) if args.json else run_as_text(run, redactor, style, args.raw))
+    raise_all(broken)
+    return EXIT_PASSED
+
+
+def checks_command(args):
+    """`checks`: the catalogue, or one check."""
+    if not args.name:
+        print(catalogue(), end="")
+    elif args.name in CHECKS:
+        print(describe_check(CHECKS[args.name]), end="")
+    elif args.name in OPERATORS:
+        print("%s\n\n%s" % (args.name, OPERATORS[args.name].doc))
+    else:
+        raise HarnessError("no check is called %s" % json.dumps(args.name), hint=nearest(args.name, [*CHECKS, *OPERATORS]))
+    return EXIT_PASSED
+
+
+def what_next(parser):
+    """What the tool would do here, and the help."""
+    lines = []
+    try:
+        config = load_config("config.json") if os.path.exists("config.json") else load_config()
+        paths = config.raw["paths"]
+        runs = {label: os.path.join(paths["runs"], folder) for label, folder in config.raw["labels"].items()}
+        there = [label for label, path in runs.items() if os.path.exists(path)]
+        if not os.path.exists(paths["fixtures"]):
+            lines.append("There is no folder %s here: write the first golden case into it." % paths["fixtures"])
+        elif len(there) > 1:
+            lines.append("Next: eval_harness.py compare   (fixtures and the labels %s are here)" % " and ".join(there))
+        elif there:
+            lines.append("Next: eval_harness.py run %s   (fixtures and the label %s are here)" % (there[0], there[0]))
+        else:
+            lines.append("Fixtures are here, recorded runs are not: put them into %s." % " or ".join(runs.values()))
+    except HarnessError as error:
+        lines.append("config.json: %s" % error)
+    print("\n".join([*lines, "", parser.format_help()]), end="")
+    return EXIT_CANNOT_GRADE
+
+
+def build_parser():
+    """The argument parser; every verb adds its own arguments."""
+    import argparse
+
+    class Parser(argparse.ArgumentParser):
+        def error(self, message):
+            words = re.search(r"invalid choice: '([^']*)'.*\((?:choose from )?(.*)\)", message)
+            hint = nearest(words[1], re.findall(r"[\w-]+", words[2])) if words else "see --help"
+            raise HarnessError(message.partition(" (choose")[0] if words else message, hint=hint)
+
+    codes = "\n".join("  %3d  %s" % pair for pair in EXIT_CODES.items())
+    parser = Parser(prog="eval_harness.py", description="Grade recorded AI-agent runs against golden cases, and gate CI.",
+                    epilog="exit codes:\n" + codes, formatter_class=argparse.RawDescriptionHelpFormatter,
+                    allow_abbrev=False)
+    parser.add_argument("--version", action="version", version="eval_harness " + VERSION)
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", parser_class=Parser)
+
+    def verb(name, function, help_):
+        made = verbs.add_parser(name, help=help_, description=help_, allow_abbrev=False)
+        made.set_defaults(function=function)
+        made.add_argument("--config", metavar="F", help="config file (default: config.json, if there is one)")
+        made.add_argument("--quiet", action="store_true", help="print the verdict only")
+        made.add_argument("--no-color", action="store_true", help="no colour, as with NO_COLOR")
+        return made
+
+    def grading(made):
+        made.add_argument("--fixtures", metavar="P", help="fixtures, a file or folder")
+        made.add_argument("--runs", metavar="P", help="the folder that holds the labels")
+        made.add_argument("--reports", metavar="D", help="where reports are written")
+        made.add_argument("--json", metavar="F", help="the JSON report; - is stdout")
+        made.add_argument("--markdown", metavar="F", help="the Markdown report; - is stdout")
+        made.add_argument("--case", metavar="GLOB", action="append", help="only cases with such an id; may be repeated")
+        made.add_argument("--tag", metavar="T", action="append", help="only cases with this tag; may be repeated")
+        made.add_argument("--only-failing", metavar="REPORT", help="only cases that did not pass in a JSON report")
+        made.add_argument("--fail-on", choices=("gate", "never"), default="gate",
+                          help="never: exit 0 where the gate failed (still 2 or 3 where nothing was graded)")
+
+    made = verb("run", run_command, "grade the recorded runs of one label")
+    made.add_argument("label", nargs="?", metavar="LABEL|PATH", help="default: candidate")
+    grading(made)
+    made = verb("compare", compare_command, "grade two labels, compare them, gate on what changed")
+    made.add_argument("baseline", nargs="?", metavar="BASELINE", help="a label or path; default: baseline")
+    made.add_argument("candidate", nargs="?", metavar="CANDIDATE", help="a label or path; default: candidate")
+    grading(made)
+    made = verb("validate", validate_command, "check config, fixtures and recordings without grading")
+    made.add_argument("paths", nargs="*", metavar="PATH", help="default: what the config names")
+    made.add_argument("--fixtures", metavar="P", help="fixtures, a file or folder")
+    made.add_argument("--runs", metavar="P", help="the folder that holds the labels")
+    made = verb("show", show_command, "one recorded run as a person reads it, whatever its format")
+    made.add_argument("path", metavar="RUN", help="a recording")
+    made.add_argument("--case", metavar="GLOB", action="append", help="only runs of such a case")
+    made.add_argument("--raw", action="store_true", help="values in full: nothing folded, nothing redacted")
+    made.add_argument("--json", action="store_true", help="the native form, one line per run")
+    made = verb("checks", checks_command, "the catalogue of checks and matchers, or one of them")
+    made.add_argument("name", nargs="?", metavar="NAME")
+    return parser
+
+
+def main(argv=None):
+    """The command line; returns the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        parser = build_parser()
+        args = parser.parse_args(argv)
+        if not args.verb:
+            return what_next(parser)
+        import gc
+        gc.set_threshold(100_000)
+        return args.function(args)
+    except HarnessError as error:
+        problems = error.everything()
+        for each in problems[:100]:
+            sys.stderr.write("error: %s\n" % visible(str(each)))
+        if len(problems) > 100:
+            sys.stderr.write("error: ... and %d more problems\n" % (len(problems) - 100))
+        return EXIT_CANNOT_GRADE
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        # The reader went away; what counts was written. The second try at exit must not complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_CANNOT_GRADE
+    except Exception:
+        import traceback
+        sys.stderr.write("a bug in eval_harness %s, not a verdict about the agent:\n%s" % (VERSION, traceback.format_exc()))
+        return EXIT_BUG
+    finally:
+        REGEX_CLOCK.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
