@@ -313,6 +313,7 @@ class Check:
     dimension: str
     function: object
     parameters: dict
+    required: tuple
     context: bool
     prepare: object
     doc: str
@@ -634,7 +635,8 @@ def _parse(scan, text, depth):
     """The one JSON value of a text. Errors carry the line."""
     try:
         value, end = scan(text, 0)
-        if end == len(text) and text.count("[") + text.count("{") <= depth:
+        # Without that many brackets it cannot be nested too deeply, and counting them is cheap.
+        if end == len(text) and (end <= 2 * depth or text.count("[") + text.count("{") <= depth):
             return value
     except (StopIteration, ValueError, RecursionError):
         pass
@@ -857,7 +859,7 @@ def reason_of(error):
 def open_binary(file):
     """The file, opened to read bytes; HarnessError where that is not possible."""
     try:
-        return open(file.path, "rb")
+        return open(file.path, "rb", buffering=1 << 20)
     except IsADirectoryError:
         raise HarnessError("is a folder, and a file is wanted", file.source) from None
     except FileNotFoundError:
@@ -1028,9 +1030,12 @@ class Redactor:
     """Finds what must not be shown: keys whose values are secret, and values that look like one."""
     key: object
     value: object
+    shortest: int
 
     def text(self, text):
         """The text with every credential-shaped part replaced by a fingerprint."""
+        if len(text) < self.shortest:
+            return text
         return self.value.sub(lambda found: fingerprint(found[0]), text)
 
     def json(self, value):
@@ -1055,7 +1060,9 @@ def fingerprint(secret):
 def make_redactor(keys=(), patterns=()):
     """A Redactor for the built-in rules plus the config's own keys (whole names, any case) and patterns."""
     own_keys = "".join("|(?i:^%s$)" % re.escape(key) for key in keys)
-    return Redactor(re.compile(_SECRET_KEY + own_keys), re.compile("|".join([_SECRET_VALUE, *patterns])))
+    # No built-in pattern finds anything in fewer characters.
+    return Redactor(re.compile(_SECRET_KEY + own_keys), re.compile("|".join([_SECRET_VALUE, *patterns])),
+                    0 if patterns else 12)
 
 
 def phrase(template, values, redactor, limit=160):
@@ -1080,6 +1087,9 @@ def show(value, redactor, limit=160):
 # -- JSON equality and pointers ---------------------------------------------
 
 
+_PLAIN_TYPES = frozenset((str, int, bool, type(None)))
+
+
 def json_equal(a, b):
     """Equality of JSON values: 1 == 1.0, true is not 1, null is a value, integers exact, what is not finite equals nothing."""
     kind = type(a)
@@ -1088,7 +1098,14 @@ def json_equal(a, b):
             if len(a) != len(b):
                 return False
             for key, value in a.items():
-                if key not in b or not json_equal(value, b[key]):
+                if key not in b:
+                    return False
+                other = b[key]
+                # A call costs as much as ten comparisons, and most values are of these types.
+                if type(value) is type(other) and type(value) in _PLAIN_TYPES:
+                    if value != other:
+                        return False
+                elif not json_equal(value, other):
                     return False
             return True
         if kind is list:
@@ -1147,7 +1164,7 @@ class Mismatch:
 
     def under(self, *steps):
         """The same difference, seen from further outside."""
-        return self._replace(path=steps + self.path)
+        return Mismatch(self.expected, self.actual, steps + self.path)
 
     def sentence(self, at=""):
         """A template and its values that say it, for a value that stands at a pointer."""
@@ -1189,9 +1206,15 @@ def plural(number, noun, many=None):
 
 
 @functools.lru_cache(1024)
+def is_glob(pattern):
+    """Whether a name pattern has one of the signs of a glob."""
+    return "*" in pattern or "?" in pattern or "[" in pattern
+
+
+@functools.lru_cache(1024)
 def glob_test(pattern):
     """A test for names: equal to the pattern, or matching it as a glob (`*`, `?`, `[...]`); case counts."""
-    if not any(char in pattern for char in "*?["):
+    if not is_glob(pattern):
         return pattern.__eq__
     from fnmatch import translate
     match = re.compile(translate(pattern)).match
@@ -1338,13 +1361,17 @@ def amounts(text):
 
 
 def close_to(value, target, abs_=None, rel=None):
-    """Whether two numbers agree within closed bounds; `rel` is a share of the target, the wider bound counts."""
+    """Whether two numbers agree within closed bounds; `rel` is a share of the target, the wider bound counts.
+
+    Calculated in decimals as written: 19.9 is within 0.1 of 20, which binary floats would deny.
+    """
     if not is_number(value):
         return False
-    if value == target:
-        return True
-    bounds = [abs_ or 0, abs(rel * target) if rel else 0]
-    return abs(value - target) <= max(bounds)
+    if value == target or not (abs_ or rel):
+        return value == target
+    from decimal import Decimal
+    value, target, abs_, rel = [Decimal(repr(each or 0)) for each in (value, target, abs_, rel)]
+    return abs(value - target) <= max(abs_, rel * abs(target))
 
 
 # -- Regular expressions ----------------------------------------------------
@@ -1481,7 +1508,10 @@ def operator(name, modifiers=()):
     return register
 
 
-def compile_matcher(spec, modes=Modes()):
+_PLAIN_MODES, _RESULT_MODES = Modes(), Modes(json_text=True)
+
+
+def compile_matcher(spec, modes=_PLAIN_MODES):
     """The matcher that a JSON value of a fixture describes: a literal, operators, or a structure that holds some."""
     if type(spec) is dict and spec and all(key[:1] == "$" for key in spec):
         return _compile_operators(spec, modes)
@@ -1848,16 +1878,13 @@ MATCHER = Kind("a matcher: a JSON value, or an object of operators", compile_mat
 def relate(groups, optional, count, fits, order):
     """Pair expected items with actual ones as well as possible: {expected index: actual index}.
 
-    `groups` are lists of expected indexes, free inside and in sequence between; with order "any" all are one group.
+    `groups` are lists of expected indexes, ascending from 0, free inside and in sequence between; with order "any" all
+    are one group.
     `optional` holds the indexes that may stay without a partner: a required item wins over any number of them.
     `fits(expected, actual)` says whether two match; `count` is the number of actual items. A sequence is paired by
     longest common subsequence, a group by maximum bipartite matching (Kuhn 1955). Ties go to the lowest index.
     """
-    total = sum(map(len, groups))
-    if total == count and not optional and all(
-            len(group) == 1 and fits(group[0], position) for position, group in enumerate(groups)):
-        return {group[0]: position for position, group in enumerate(groups)}
-    known = {}
+    total, known = sum(map(len, groups)), {}
 
     def cached(expected, actual):
         key = expected * count + actual
@@ -1945,138 +1972,177 @@ def _augment(group, partner, actual, fits):
 # -- Selectors and the call relation ----------------------------------------
 
 
-@record
-class Selector:
-    """Picks steps of a run. `test(step, look)` returns None where the step fits, UNDECIDED where an unknown error flag
-    would have to be known, else a Mismatch."""
-    kind: str
-    test: object
-    label: str
-
-
 UNDECIDED = Mismatch(Plain("a known error flag"), MISSING, ("error",))
 _OTHER_KIND = Mismatch(Plain("another kind of step"), MISSING, ("kind",))
+_OTHER_NAME = Mismatch(Plain("another name"), MISSING, ("name",))
 _SELECTOR_KEYS = {
-    "tool_call": ("kind", "name", "arguments", "result", "error", "agent", "turn"),
-    "message": ("kind", "role", "text", "agent", "turn"),
-    "confirmation": ("kind", "prompt", "action", "call_id", "agent", "turn"),
+    "tool_call": frozenset(("kind", "name", "arguments", "result", "error", "agent", "turn")),
+    "message": frozenset(("kind", "role", "text", "agent", "turn")),
+    "confirmation": frozenset(("kind", "prompt", "action", "call_id", "agent", "turn")),
 }
+_SELECTOR_KIND = choice(*_SELECTOR_KEYS)
+
+
+@record
+class Selector:
+    """Picks steps of a run; `spec` is what the fixture says.
+
+    A plain name and plain arguments, which most selectors are made of, are kept as they are; everything else are
+    `tests`, pairs of (field of the step, matcher).
+    """
+    kind: str
+    name: str | None
+    arguments: object
+    tests: tuple
+    wants_error: bool | None
+    optional: bool
+    spec: object
+
+    def test(self, step, look):
+        """None where the step fits, UNDECIDED where an unknown error flag would have to be known, else a Mismatch."""
+        if step.kind != self.kind:
+            return _OTHER_KIND
+        if self.name is not None and step.name != self.name:
+            return _OTHER_NAME
+        if self.arguments is not MISSING and not json_equal(self.arguments, step.arguments):
+            if step.arguments is MISSING:
+                return _unreadable(step)
+            return difference(self.arguments, step.arguments).under("arguments")
+        for key, matcher in self.tests:
+            value = getattr(step, key)
+            if value is None and key in ("agent", "turn", "call_id"):
+                value = MISSING
+            elif value is MISSING and key == "arguments":
+                return _unreadable(step)
+            found = matcher(value, look)
+            if found is not None:
+                return found.under(key)
+        if self.wants_error is None:
+            return None
+        if step.error is None:
+            return UNDECIDED if self.wants_error else None
+        return None if step.error is self.wants_error else Mismatch(self.wants_error, step.error, ("error",))
+
+    @property
+    def label(self):
+        """The selector in words, for sentences."""
+        if type(self.spec) is str:
+            return self.spec
+        rest = {key: value for key, value in self.spec.items() if key not in ("name", "optional") and not is_free_key(key)}
+        name = self.spec.get("name")
+        return name + (" with " + _json(rest) if rest else "") if type(name) is str else _json(self.spec)
+
+    def ignoring(self, globs):
+        """The same selector without the arguments that pointer globs lead to."""
+        if type(self.spec) is not dict or "arguments" not in self.spec:
+            return self
+        stripped = {**self.spec, "arguments": without(self.spec["arguments"], globs)}
+        return compile_selector(stripped)._replace(optional=self.optional)
+
+
+def _unreadable(step):
+    return Mismatch(Plain("readable arguments"), Plain(step.arguments_error or "nothing recorded"), ("arguments",))
 
 
 def compile_selector(spec):
     """The Selector that a fixture writes: a name glob, or an object whose keys are matchers (`name` also a glob)."""
     if type(spec) is str:
-        spec = {"name": NAME.read(spec)}
+        spec = {"name": spec}
     if type(spec) is not dict or not spec:
         raise HarnessError("expected a name or an object that selects steps, found %s" % describe(spec))
-    kind = spec.get("kind", "tool_call")
-    try:
-        known = _SELECTOR_KEYS[choice(*_SELECTOR_KEYS).read(kind)]
-    except HarnessError as error:
-        raise error.under("kind")
-    errors, tests = unknown_keys(spec, known), []
+    if len(spec) == 2 and "name" in spec and "arguments" in spec:
+        # The form that nearly all expected calls have.
+        name, arguments = spec["name"], spec["arguments"]
+        if type(name) is str and name and not is_glob(name) and type(arguments) is dict and not _holds_operator(arguments):
+            return Selector("tool_call", name, arguments, (), None, False, spec)
+    kind, name, arguments, tests, wants_error, errors = "tool_call", None, MISSING, [], None, []
+    if "kind" in spec:
+        try:
+            kind = _SELECTOR_KIND.read(spec["kind"])
+        except HarnessError as error:
+            raise error.under("kind")
+    known = _SELECTOR_KEYS[kind]
     for key, value in spec.items():
-        if key in known and key not in ("kind", "error"):
-            try:
-                tests.append((key, _compile_selector_key(key, value)))
-            except HarnessError as error:
-                errors.append(error.under(key))
-    wants_error = spec.get("error")
-    if "error" in spec and type(wants_error) is not bool and "error" in known:
-        errors.append(HarnessError("expected true or false, found %s" % describe(wants_error)).under("error"))
-    raise_all(errors)
-    return Selector(kind, _selector_test(kind, tests, wants_error), _selector_label(spec))
+        try:
+            if key == "name" and type(value) is str and not is_glob(value) and value:
+                name = value
+            elif key == "arguments" and type(value) is dict and not _holds_operator(value):
+                arguments = value
+            elif key in ("name", "role") and type(value) is str:
+                tests.append((key, _name_matcher(NAME.read(value))))
+            elif key == "error" and key in known:
+                wants_error = FLAG.read(value)
+            elif key in known and key != "kind":
+                tests.append((key, compile_matcher(value, _RESULT_MODES if key == "result" else _PLAIN_MODES)))
+        except HarnessError as error:
+            errors.append(error.under(key))
+    if not spec.keys() <= known:
+        errors.extend(unknown_keys(spec, known))
+    if errors:
+        raise_all(errors)
+    return Selector(kind, name, arguments, tuple(tests), wants_error, False, spec)
 
 
-def _compile_selector_key(key, value):
-    if key in ("name", "role") and type(value) is str:
-        test = glob_test(NAME.read(value))
-        return lambda found, look: None if test(found) else Mismatch(Plain(value), Plain(found))
-    return compile_matcher(value, Modes(json_text=key == "result"))
-
-
-def _selector_test(kind, tests, wants_error):
-    def test(step, look):
-        if step.kind != kind:
-            return _OTHER_KIND
-        for key, matcher in tests:
-            value = getattr(step, key)
-            if value is MISSING and key == "arguments":
-                return Mismatch(Plain("readable arguments"), Plain(step.arguments_error or "nothing recorded"), (key,))
-            found = matcher(MISSING if value is None and key in ("agent", "turn", "call_id") else value, look)
-            if found is not None:
-                return found.under(key)
-        if wants_error is None:
-            return None
-        if step.error is None:
-            return UNDECIDED if wants_error else None
-        return None if step.error is wants_error else Mismatch(wants_error, step.error, ("error",))
-    return test
-
-
-def _selector_label(spec):
-    name = spec.get("name")
-    rest = {key: value for key, value in spec.items() if key != "name" and not is_free_key(key)}
-    if type(name) is not str:
-        return _json(spec)
-    return name + (" with " + _json(rest) if rest else "")
+def _name_matcher(name):
+    test = glob_test(name)
+    return lambda found, look: None if test(found) else Mismatch(Plain(name), Plain(found))
 
 
 SELECTOR = Kind("a selector: a name glob, or an object such as {\"name\": ..., \"arguments\": ...}", compile_selector)
 
 
 @record
-class ExpectedCall:
-    """One item of an expected list of calls."""
-    selector: Selector
-    optional: bool
-    spec: object
+class ExpectedCalls:
+    """An expected list of calls: the items one after the other, the groups and the optional ones by their indexes."""
+    items: tuple
+    groups: tuple
+    optional: frozenset
+
+    def ignoring(self, globs):
+        """The same list without the arguments that pointer globs lead to."""
+        return self._replace(items=tuple(item.ignoring(globs) for item in self.items))
 
 
-def compile_expected(spec, ignore=()):
-    """Expected calls as a fixture lists them: a tuple of groups, each a tuple of ExpectedCall.
+def compile_expected(spec):
+    """Expected calls as a fixture lists them.
 
     An item is a name, a selector (`"optional": true` if it may stay out), or a list of those: a parallel group.
     """
     if type(spec) is not list:
         raise HarnessError("expected a list of calls, found %s" % describe(spec))
-    groups, errors = [], []
+    flat, groups, errors = [], [], []
     for index, item in enumerate(spec):
         try:
             if type(item) is list:
-                if not item:
-                    raise HarnessError("a parallel group without a call")
-                made, wrong = [], []
-                for position, each in enumerate(item):
-                    try:
-                        made.append(_compile_expected_call(each, ignore))
-                    except HarnessError as error:
-                        wrong.append(error.under(position))
-                raise_all(wrong)
-                groups.append(tuple(made))
+                members = _EXPECTED_GROUP.read(item)
+                groups.append(tuple(range(len(flat), len(flat) + len(members))))
+                flat.extend(members)
             else:
-                groups.append((_compile_expected_call(item, ignore),))
+                groups.append((len(flat),))
+                flat.append(_compile_expected_call(item))
         except HarnessError as error:
             errors.append(error.under(index))
-    raise_all(errors)
-    return tuple(groups)
+    if errors:
+        raise_all(errors)
+    return ExpectedCalls(tuple(flat), tuple(groups), frozenset([at for at, item in enumerate(flat) if item.optional]))
 
 
-def _compile_expected_call(spec, ignore):
+def _compile_expected_call(spec):
+    if type(spec) is not dict:
+        return compile_selector(spec)
     optional = False
-    wanted = spec
-    if type(spec) is dict:
-        wanted = dict(spec)
-        optional = wanted.pop("optional", False)
+    if "optional" in spec:
+        spec = dict(spec)
+        optional = spec.pop("optional")
         if type(optional) is not bool:
             raise HarnessError("expected true or false, found %s" % describe(optional)).under("optional")
-        if ignore and "arguments" in wanted:
-            wanted["arguments"] = without(wanted["arguments"], ignore)
-        if wanted.get("kind", "tool_call") != "tool_call":
-            raise HarnessError('only calls can be expected here; "count" and "never" select other steps').under("kind")
-    return ExpectedCall(compile_selector(wanted), optional, spec)
+    if spec.get("kind", "tool_call") != "tool_call":
+        raise HarnessError('only calls can be expected here; "count" and "never" select other steps').under("kind")
+    made = compile_selector(spec)
+    return made._replace(optional=True) if optional else made
 
 
+_EXPECTED_GROUP = list_of(Kind("a call: a name or a selector", _compile_expected_call), least=1)
 EXPECTED = Kind("a list of calls: names, selectors, or lists of those (parallel groups)", compile_expected)
 
 
@@ -2103,15 +2169,19 @@ class CallRelation:
         return share / total if total else 0.0
 
 
-def relate_calls(groups, calls, order, look):
-    """The CallRelation of expected groups and actual calls."""
-    flat = tuple(item for group in groups for item in group)
-    numbers, shaped = iter(range(len(flat))), []
-    for group in groups:
-        shaped.append([next(numbers) for _ in group])
-    optional = {index for index, item in enumerate(flat) if item.optional}
-    pairs = relate(shaped, optional, len(calls),
-                   lambda one, other: flat[one].selector.test(calls[other], look) is None, order)
+def relate_calls(expected, calls, order, look):
+    """The CallRelation of ExpectedCalls and actual calls."""
+    flat, optional = expected.items, expected.optional
+    count = len(calls)
+    if len(flat) == count == len(expected.groups) and not optional:
+        # One by one is the best pairing there can be, and what a good run comes to.
+        for item, call in zip(flat, calls):
+            if item.test(call, look) is not None:
+                break
+        else:
+            return CallRelation(flat, dict(enumerate(range(count))), (), (), count, count)
+    pairs = relate(expected.groups, optional, count,
+                   lambda one, other: flat[one].test(calls[other], look) is None, order)
     taken = set(pairs.values())
     missing = tuple(index for index in range(len(flat)) if index not in pairs and index not in optional)
     extra = tuple(index for index in range(len(calls)) if index not in taken)
@@ -2169,7 +2239,10 @@ def amount_of(value):
 
 def first_given(*values):
     """The first value that is not None."""
-    return next((value for value in values if value is not None), None)
+    for value in values:
+        if value is not None:
+            return value
+    return None
 
 
 def text_or_none(value):
@@ -2187,36 +2260,38 @@ class Origin:
     digest: bytes
 
 
-def make_run(wrapper, origin, steps, output, status, case=None, repeat=None, warnings=(), **more):
+def make_run(wrapper, origin, steps, output, status, case=None, repeat=None, warnings=(), scores=MISSING):
     """A Run from what its format gave, and from the keys around it that all formats share.
 
     `case` and `repeat` are the format's own ids; explicit ones in `wrapper` win, those of the file's name come last.
     """
     get = wrapper.get
-    named = get("case")
-    if type(named) is int:
-        named = str(named)
-    error = get("error")
+    named, count, error, problem = get("case"), get("repeat", repeat), get("error"), ""
+    if type(named) is not str or not named:
+        named, problem = _name_of(named)
     if "status" in wrapper:
         status = wrapper["status"]
     elif error is not None:
         status = "error"
-    count = get("repeat", repeat)
-    problem = ""
-    if named is not None and (type(named) is not str or not named):
-        problem, named = "case: expected a text, found %s" % describe(named), None
-    if count is not None and (type(count) is not int or count < 0):
-        problem, count = "repeat: expected a whole number, found %s" % describe(count), None
     if status not in RUN_STATUSES:
         hint = nearest(status, RUN_STATUSES) if type(status) is str else "known: " + ", ".join(RUN_STATUSES)
         problem, status = "status: %s is none that a run can have (%s)" % (describe(status), hint), "error"
-    scores = get("scores", MISSING)
-    fields_ = {"model": text_or_none(get("model")), "exit_code": get("exit_code"), "usage": usage_of(wrapper),
-               "duration_ms": duration_of(wrapper), "tools": tools_of(get("tools")), "scores": scores}
-    fields_.update(more)
-    return Run(named or case or origin.case, origin.repeat if count is None else count, status, output, steps,
-               error=error, state=get("state", MISSING), metadata=get("metadata", MISSING), warnings=tuple(warnings),
-               problem=problem, source=origin.source, place=origin.place, digest=origin.digest, **fields_)
+    if count is None:
+        count = origin.repeat
+    elif type(count) is not int or count < 0:
+        problem, count = "repeat: expected a whole number, found %s" % describe(count), None
+    return Run(named or case or origin.case, count, status, output, steps, text_or_none(get("model")), usage_of(wrapper),
+               duration_of(wrapper), get("exit_code"), error, get("state", MISSING), get("scores", scores),
+               get("metadata", MISSING), tools_of(get("tools")), tuple(warnings), problem, origin.source, origin.place,
+               origin.digest)
+
+
+def _name_of(named):
+    if named is None:
+        return None, ""
+    if type(named) is int:
+        return str(named), ""
+    return None, "case: expected a text, found %s" % describe(named)
 
 
 _NO_USAGE = Usage()
@@ -2228,18 +2303,20 @@ def usage_of(wrapper):
     cost = amount_of(wrapper.get("cost_usd", wrapper.get("cost")))
     if type(usage) is not dict:
         return _NO_USAGE if cost is None else Usage(cost_usd=cost)
-    details = usage.get("prompt_tokens_details")
-    cached = usage.get("cached_input_tokens", details.get("cached_tokens") if type(details) is dict else None)
-    return Usage(tokens_of(usage.get("input_tokens", usage.get("prompt_tokens"))),
-                 tokens_of(usage.get("output_tokens", usage.get("completion_tokens"))), tokens_of(cached),
-                 first_given(amount_of(usage.get("cost_usd")), cost))
+    get = usage.get
+    details = get("prompt_tokens_details")
+    cached = get("cached_input_tokens", details.get("cached_tokens") if type(details) is dict else None)
+    return Usage(tokens_of(get("input_tokens", get("prompt_tokens"))), tokens_of(get("output_tokens",
+                 get("completion_tokens"))), tokens_of(cached), first_given(amount_of(get("cost_usd")), cost))
 
 
 def duration_of(wrapper):
     """Milliseconds a run took, where the recording says so."""
-    seconds = amount_of(wrapper.get("latency_sec"))
-    return first_given(amount_of(wrapper.get("duration_ms")), amount_of(wrapper.get("latency_ms")),
-                       None if seconds is None else seconds * 1000)
+    for key, unit in (("duration_ms", 1), ("latency_ms", 1), ("latency_sec", 1000)):
+        if key in wrapper:
+            value = amount_of(wrapper[key])
+            return None if value is None else value * unit
+    return None
 
 
 def tools_of(tools):
@@ -2409,57 +2486,59 @@ def steps_of_messages(messages):
     """
     steps, warnings, open_calls, turn = [], [], {}, 0
     for number, message in enumerate(messages):
-        role = message.get("role") if type(message) is dict else None
-        if type(role) is not str:
-            warnings.append("message %d is none: it has no role" % number)
-            continue
-        content = message.get("content")
+        try:
+            role = message["role"]
+            content = message.get("content")
+        except (TypeError, KeyError):
+            role = None
         if role == "tool" or role == "function":
             key = message.get("tool_call_id") or ("by name", message.get("name"))
-            call = open_calls.pop(key, None)
-            if call is None:
-                warnings.append("message %d answers a call that was not made" % number)
+            if key in open_calls:
+                index, name, id_, parts, own_turn = open_calls.pop(key)
+                result = content if type(content) is str else _result_of(content)
+                steps[index] = ToolCall(name, id_, *parts, result, None, None, own_turn)
             else:
-                index, name, id_, (arguments, raw, error), own_turn = call
-                steps[index] = ToolCall(name, id_, arguments, raw, error,
-                                        content if type(content) is str else _result_of(content), None, None, own_turn)
-            continue
-        if role != "assistant":
+                warnings.append("message %d answers a call that was not made" % number)
+        elif role == "assistant":
+            turn += 1
+            text = content if type(content) is str else text_of(content)
+            if not text and "refusal" in message:
+                text = text_of(message["refusal"])
+            if text:
+                steps.append(Message("assistant", text, None, turn))
+            calls_ = message.get("tool_calls")
+            if type(calls_) is list:
+                for call in calls_:
+                    _open_call(call, steps, open_calls, turn, warnings)
+            if message.get("function_call"):
+                _open_call({"function": message["function_call"]}, steps, open_calls, turn, warnings)
+        elif type(role) is str:
             steps.append(Message(role, content if type(content) is str else text_of(content)))
-            continue
-        turn += 1
-        text = text_of(content) or text_of(message.get("refusal"))
-        if text:
-            steps.append(Message("assistant", text, None, turn))
-        calls = message.get("tool_calls")
-        if message.get("function_call"):
-            calls = [*(calls or ()), {"function": message["function_call"]}]
-        for call in calls if type(calls) is list else ():
-            _open_call(call, steps, open_calls, turn, warnings)
-    for index, name, id_, (arguments, raw, error), own_turn in open_calls.values():
-        steps[index] = ToolCall(name, id_, arguments, raw, error, turn=own_turn)
+        else:
+            warnings.append("message %d is none: it has no role" % number)
+    for index, name, id_, parts, own_turn in open_calls.values():
+        steps[index] = ToolCall(name, id_, *parts, turn=own_turn)
     return tuple(steps), warnings
 
 
 def _open_call(call, steps, open_calls, turn, warnings):
+    """Keep a place among the steps for a call until its result is known."""
     inner = call.get("function") or call.get("custom") if type(call) is dict else None
     if type(inner) is not dict or type(inner.get("name")) is not str:
         warnings.append("a tool call of turn %d has no name" % turn)
         return
-    id_ = text_or_none(call.get("id"))
-    key = id_ or ("by name", inner["name"])
+    name, id_ = inner["name"], call.get("id")
+    if type(id_) is not str:
+        id_ = None
+    key = id_ or ("by name", name)
     if key in open_calls:
         # The id is used again while its call is still open: that one stays without an answer.
-        index, name, old_id, (arguments, raw, error), own_turn = open_calls.pop(key)
-        steps[index] = ToolCall(name, old_id, arguments, raw, error, turn=own_turn)
+        index, old_name, old_id, parts, own_turn = open_calls.pop(key)
+        steps[index] = ToolCall(old_name, old_id, *parts, turn=own_turn)
         warnings.append("the call id %s is used again before its answer" % visible(str(key)))
-    given = inner["input"] if "input" in inner else inner.get("arguments")
-    if "input" in inner:
-        # Custom tools take free text; it is the one argument.
-        parts = ({"input": given}, None, None)
-    else:
-        parts = read_arguments(given)
-    open_calls[key] = (len(steps), inner["name"], id_, parts, turn)
+    # Custom tools take free text; it is the one argument.
+    parts = ({"input": inner["input"]}, None, None) if "input" in inner else read_arguments(inner.get("arguments"))
+    open_calls[key] = (len(steps), name, id_, parts, turn)
     steps.append(None)
 
 
@@ -2698,7 +2777,8 @@ def check(name, *, dimension, prepare=None):
             raise ValueError("check %r: takes run, or run and context, before its keyword-only parameters" % name)
         keywords = code.co_varnames[code.co_argcount:code.co_argcount + code.co_kwonlyargcount]
         parameters = {word.rstrip("_"): _parameter(name, function, word) for word in keywords}
-        CHECKS[name] = Check(name, dimension, function, parameters, len(positional) == 2, prepare,
+        required = tuple(key for key, parameter in parameters.items() if parameter.required)
+        CHECKS[name] = Check(name, dimension, function, parameters, required, len(positional) == 2, prepare,
                              function.__doc__)
         return function
     return register
@@ -3085,29 +3165,27 @@ def _prepare_calls(params, critical):
     if ("expected" in params) == ("one_of" in params):
         raise HarnessError("needs either expected or one_of")
     extra, missing = params.get("extra", "forbid"), params.get("missing", "forbid")
-    lists = params.pop("one_of", None) or (params.pop("expected"),)
-    ignore = params.pop("ignore", ())
-    score = params.get("score", "all")
-    made = tuple(compile_expected(each, ignore) for each in lists)
+    score, ignore = params.get("score", "all"), params.get("ignore", ())
+    lists = params.pop("one_of", None) or (params["expected"],)
     if score == "all" and extra == missing == "allow":
         raise HarnessError("extra and missing calls both allowed: this could never fail")
-    for expected in made:
-        if not expected and (extra == "allow" or score != "all"):
+    for groups in lists:
+        if not groups.items and (extra == "allow" or score != "all"):
             raise HarnessError("nothing expected", hint='an empty list means "call nothing" and goes with '
                                                         '"extra": "forbid" and "score": "all" only')
-        if all(item.optional for group in expected for item in group):
+        if len(groups.optional) == len(groups.items):
             if score == "all" and extra == "allow":
                 raise HarnessError("only optional calls, and extra ones allowed: this could never fail")
-            if critical and expected:
+            if critical and groups.items:
                 raise HarnessError("only optional calls: with none made this passes, which a critical check must not")
-    return {**params, "expected": made, "ignore": ignore}
-
-
-_EXPECTED_JSON = Kind(EXPECTED.label, lambda value: EXPECTED.read(value) and value)
+    if ignore:
+        lists = tuple(groups.ignoring(ignore) for groups in lists)
+    params["expected"] = lists
+    return params
 
 
 @check("calls", dimension="trace", prepare=_prepare_calls)
-def calls(run, *, expected: _EXPECTED_JSON = None, one_of: list_of(_EXPECTED_JSON, least=2) = None,
+def calls(run, *, expected: EXPECTED = None, one_of: list_of(EXPECTED, least=2) = None,
           order: choice("sequence", "any") = "sequence", extra: choice("forbid", "allow") = "forbid",
           missing: choice("forbid", "allow") = "forbid", score: choice("all", "recall", "precision", "f1") = "all",
           threshold: THRESHOLD = 1, among: SELECTOR = None, ignore: list_of(POINTER) = ()) -> Outcome:
@@ -3131,24 +3209,31 @@ def calls(run, *, expected: _EXPECTED_JSON = None, one_of: list_of(_EXPECTED_JSO
     Error: {"output": "done"} {"expected": ["a"]}
     """
     look = looker(run)
-    need_steps(run)
-    taking_part = [(index, call) for index, call in calls_of(run) if among is None or among.test(call, look) is None]
-    actual = [call._replace(arguments=without(call.arguments, ignore)) if ignore else call for _, call in taking_part]
+    actual = [step for step in need_steps(run) if step.kind == "tool_call"]
+    if among is not None:
+        actual = [call for call in actual if among.test(call, look) is None]
+    taking_part = actual
+    if ignore:
+        actual = [call._replace(arguments=without(call.arguments, ignore)) for call in actual]
     best = None
     for number_, groups in enumerate(expected):
         relation = relate_calls(groups, actual, order, look)
-        good = (missing == "allow" or not relation.missing) and (extra == "allow" or not relation.extra)
-        value = float(good) if score == "all" else relation.score(score)
+        if score == "all":
+            value = float((missing == "allow" or not relation.missing) and (extra == "allow" or not relation.extra))
+        else:
+            value = relation.score(score)
         rank = (value, -len(relation.missing) - len(relation.extra))
         if best is None or rank > best[0]:
             best = rank, relation, value, number_
     _, relation, value, number_ = best
-    which = " (alternative %d of %d)" % (number_ + 1, len(expected)) if len(expected) > 1 else ""
-    how = _switches(order, extra, missing, score) + which
-    vacuous = value == 1 and not relation.pairs and relation.expected
+    how = _switches(order, extra, missing, score)
+    if len(expected) > 1:
+        how += " (alternative %d of %d)" % (number_ + 1, len(expected))
     if value == 1:
+        vacuous = not relation.pairs and relation.expected
         return passed(_MATCHED[bool(vacuous)] % (len(relation.pairs), len(relation.expected), how))
-    places = [index for index, _ in taking_part]
+    ids = set(map(id, taking_part))
+    places = [index for index, step in enumerate(run.steps) if id(step) in ids]
     told, values, evidence = _tell_relation(relation, actual, places, look, order, extra, missing, score)
     return graded(value, threshold, told + "; %s" % how, *values, evidence=evidence)
 
@@ -3175,10 +3260,10 @@ def _tell_relation(relation, actual, places, look, order, extra, missing, score,
     left = list(relation.extra)
     for index in relation.missing if missing == "forbid" or score != "all" else ():
         item = relation.expected[index]
-        late = next((at for at in left if item.selector.test(actual[at], look) is None), None)
+        late = next((at for at in left if item.test(actual[at], look) is None), None)
         near = late if late is not None else _nearest_call(item, [at for at in left], actual, look)
         told.append("expected call %d, {}, " % (index + 1))
-        values.append(Plain(item.selector.label))
+        values.append(Plain(item.label))
         if near is None:
             told[-1] += "is missing"
             continue
@@ -3188,7 +3273,7 @@ def _tell_relation(relation, actual, places, look, order, extra, missing, score,
             told[-1] += "came out of order, at {}"
             values.append(Plain("/steps/%d" % places[near]))
         else:
-            template, more = item.selector.test(actual[near], look).sentence("/steps/%d" % places[near])
+            template, more = item.test(actual[near], look).sentence("/steps/%d" % places[near])
             told[-1] += "differs: " + template
             values.extend(more)
     for at in left if extra == "forbid" or score in ("precision", "f1") else ():
@@ -3204,8 +3289,8 @@ def _tell_relation(relation, actual, places, look, order, extra, missing, score,
 
 def _nearest_call(item, candidates, actual, look):
     """The unmatched actual call of the same name that an expected one most likely stands for."""
-    same = [at for at in candidates if (found := item.selector.test(actual[at], look)) and found.path[:1] != ("name",)]
-    return min(same, key=lambda at: (-len(item.selector.test(actual[at], look).path), at), default=None)
+    same = [at for at in candidates if (found := item.test(actual[at], look)) and found.path[:1] != ("name",)]
+    return min(same, key=lambda at: (-len(item.test(actual[at], look).path), at), default=None)
 
 
 def _selected(selector, steps, look):
@@ -3610,6 +3695,19 @@ def compile_check(value, dimension):
     """The CheckSpec that one object of a fixture describes; `dimension` None takes the check's natural one."""
     if type(value) is not dict:
         raise HarnessError("expected a check, an object, found %s" % describe(value))
+    for item in value.values():
+        if type(item) is not str:
+            return _compile_check(value, dimension)
+    # Suites repeat their simple checks over and over.
+    return _compile_text_check(tuple(value.items()), dimension)
+
+
+@functools.lru_cache(1024)
+def _compile_text_check(pairs, dimension):
+    return _compile_check(dict(pairs), dimension)
+
+
+def _compile_check(value, dimension):
     word = value.get("check")
     known = CHECKS.get(word) if type(word) is str else None
     if known is None:
@@ -3630,21 +3728,20 @@ def compile_check(value, dimension):
                                    hint=nearest(key, [*known.parameters, *_COMMON_KINDS]))
         except HarnessError as error:
             errors.append(error.under(key))
-    for key, parameter in known.parameters.items():
-        if parameter.required and key not in value:
+    for key in known.required:
+        if key not in value:
             errors.append(HarnessError("the check %s needs the key %s" % (word, json.dumps(key)),
-                                       hint=parameter.kind.label))
-    critical, advisory = common.get("critical", False), common.get("advisory", False)
+                                       hint=known.parameters[key].kind.label))
+    get = common.get
+    critical, advisory = get("critical", False), get("advisory", False)
     if critical and advisory:
         errors.append(HarnessError("a check is critical or advisory, not both").under("advisory"))
-    if known.prepare and not errors:
-        try:
-            params = known.prepare(params, critical)
-        except HarnessError as error:
-            errors.append(error)
-    raise_all(errors)
-    return CheckSpec(known, dimension or known.dimension, common.get("name", word), _as_keywords(params),
-                     common.get("weight", 1), critical, common.get("not", False), advisory, common.get("why", ""))
+    if errors:
+        raise_all(errors)
+    if known.prepare:
+        params = known.prepare(params, critical)
+    return CheckSpec(known, dimension or known.dimension, get("name", word), _as_keywords(params), get("weight", 1),
+                     critical, get("not", False), advisory, get("why", ""))
 
 
 _PYTHON_WORDS = frozenset(("in", "is", "from", "min", "max", "abs"))
@@ -3817,8 +3914,9 @@ def grade_check(spec, run, context):
             at = at.tb_next
         reason = "the check crashed: %s: %s (line %d)" % (type(error).__name__, error, at.tb_lineno)
         return CheckResult(spec, ERROR, 0.0, shorten(visible(context.config.redactor.text(reason))), (), True)
-    return CheckResult(spec, outcome.word, outcome.score,
-                       phrase(outcome.template, outcome.values, context.config.redactor), outcome.evidence)
+    word, score, template, values, evidence = outcome
+    return CheckResult(spec, word, score, phrase(template, values, context.config.redactor) if values else template,
+                       evidence)
 
 
 def grade_run(case, run, context):
@@ -3844,24 +3942,24 @@ def score_of(results, weights):
     A dimension's score is sum(w * s) / sum(w) over its applicable checks, the case's the same over the dimensions that
     have one. Advisory checks stay outside.
     """
-    groups = {dimension: ([], []) for dimension in DIMENSIONS}
-    for result in results:
-        spec = result.spec
-        if result.word != NOT_APPLICABLE and not spec.advisory:
-            shares, totals = groups[spec.dimension]
-            shares.append(spec.weight * result.score)
-            totals.append(spec.weight)
-    scores = {dimension: mean(shares, totals) for dimension, (shares, totals) in groups.items()}
-    counted = [dimension for dimension in DIMENSIONS if scores[dimension] is not None]
-    return scores, mean([weights[dimension] * scores[dimension] for dimension in counted],
-                        [weights[dimension] for dimension in counted])
+    scores, shares, totals = dict.fromkeys(DIMENSIONS), [], []
+    for dimension in DIMENSIONS:
+        counted = [result for result in results if result.spec.dimension == dimension
+                   and result.word != NOT_APPLICABLE and not result.spec.advisory]
+        if counted:
+            score = scores[dimension] = mean([result.spec.weight * result.score for result in counted],
+                                             [result.spec.weight for result in counted])
+            shares.append(weights[dimension] * score)
+            totals.append(weights[dimension])
+    return scores, mean(shares, totals)
 
 
 def mean(shares, totals):
     """sum(shares) / sum(totals), exactly summed and kept in 0..1; None without any."""
     if not totals:
         return None
-    return min(1.0, max(0.0, math.fsum(shares) / math.fsum(totals)))
+    value = math.fsum(shares) / math.fsum(totals)
+    return 0.0 if value < 0 else 1.0 if value > 1 else value
 
 
 def _run_status(case, run, results, score):
@@ -4616,7 +4714,8 @@ def shell_quoted(text):
 # -- Markdown ---------------------------------------------------------------
 
 
-_MARKDOWN_SPECIAL = re.compile(r"([\\`*_\[\]<>|#~!&$])")
+# An underscore inside a word is no markup, and names are full of them.
+_MARKDOWN_SPECIAL = re.compile(r"([\\`*\[\]<>|#~!&$]|(?<!\w)_|_(?!\w))")
 _MARKDOWN_LINK = re.compile(r"(?i)\b(https?|ftp|mailto|www)(?=[:.])")
 
 
@@ -4915,13 +5014,15 @@ def padded(text, width, style):
 
 def wrapped(text, width, indent, style):
     """The text in lines of at most `width` columns, broken at spaces; lines after the first are indented."""
-    lines, line = [], ""
-    for word in fitted(text, 10 ** 6, style).split(" "):
+    text = fitted(text, 10 ** 6, style)
+    words = text.lstrip(" ").split(" ")
+    lines, line = [], " " * (len(text) - len(text.lstrip(" "))) + words[0]
+    for word in words[1:]:
         if line and cells(line) + 1 + cells(word) > width:
             lines.append(line)
             line = indent + word
         else:
-            line = line + " " + word if line else word
+            line += " " + word
     return "\n".join([*lines, line])
 
 
@@ -5520,7 +5621,7 @@ def show_command(args):
         print("%d recorded runs; choose with --case GLOB" % len(runs))
     else:
         style = style_of(sys.stdout, args)
-        redactor = config.redactor if not args.raw else Redactor(re.compile(r"(?!)"), re.compile(r"(?!)"))
+        redactor = config.redactor if not args.raw else Redactor(re.compile(r"(?!)"), re.compile(r"(?!)"), 0)
         for run in runs:
             if not run.problem:
                 print(json.dumps(native_form(run)) if args.json else run_as_text(run, redactor, style, args.raw))
