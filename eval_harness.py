@@ -106,7 +106,6 @@ BEHAVIOUR_MEANINGS = {
     "rejected": "a side was not admitted to grading",
 }
 
-CHECK_OUTCOME_WORDS = (PASSED, FAILED, ERROR, NOT_APPLICABLE)
 TOLERANCE = 1e-9
 
 DEFAULT_CONFIG = {
@@ -771,13 +770,13 @@ def canonical(value):
 
 def sha256(data):
     """SHA-256 of bytes, as bytes."""
-    return _hashlib().sha256(data).digest()
+    return _sha256()(data).digest()
 
 
 @functools.cache
-def _hashlib():
-    import hashlib
-    return hashlib
+def _sha256():
+    from hashlib import sha256 as constructor
+    return constructor
 
 
 # -- Files ------------------------------------------------------------------
@@ -1091,7 +1090,7 @@ _PLAIN_TYPES = frozenset((str, int, bool, type(None)))
 
 
 def json_equal(a, b):
-    """Equality of JSON values: 1 == 1.0, true is not 1, null is a value, integers exact, what is not finite equals nothing."""
+    """Equality of JSON values: 1 is 1.0, true is not 1, null is a value, integers are exact, NaN equals nothing."""
     kind = type(a)
     if kind is type(b):
         if kind is dict:
@@ -1436,21 +1435,22 @@ REGEX_CLOCK = RegexClock()
 def occurs(pattern, text):
     """Whether a compiled pattern occurs in a text (search, not full match).
 
-    A pattern that can only cost little runs here; the others run against the clock. With q unbounded repeats the
-    worst case of a search is about length ** (q + 1) steps, and without bound where repeats are nested.
+    A pattern that can only cost little runs here; the others run against the clock.
     """
-    steps, nested = _repeats(pattern.pattern)
-    if nested or len(text) ** (steps + 1) > 10 ** 9:
+    if len(text) > _harmless_length(pattern.pattern):
         return REGEX_CLOCK.search(pattern, text)
     return pattern.search(text) is not None
 
 
 @functools.lru_cache(1024)
-def _repeats(pattern):
+def _harmless_length(pattern):
+    """How long a text may be for a search to stay below about 10**9 steps: with q unbounded repeats the worst case is
+    about length ** (q + 1), and without bound where repeats are nested."""
     bare = _CLASSES.sub("x", pattern)
-    steps = len(re.findall(r"[*+]|\{\d*,\}", bare))
-    nested = re.search(r"\)(?:[*+]|\{\d*,)", bare) is not None and (steps > 1 or "|" in bare or "?" in bare)
-    return steps, nested
+    repeats = len(re.findall(r"[*+]|\{\d*,\}", bare))
+    if re.search(r"\)(?:[*+]|\{\d*,)", bare) and (repeats > 1 or "|" in bare or "?" in bare):
+        return 0
+    return int(10 ** (9 / (repeats + 1)))
 
 
 @functools.lru_cache(1024)
@@ -1513,7 +1513,7 @@ _PLAIN_MODES, _RESULT_MODES = Modes(), Modes(json_text=True)
 
 def compile_matcher(spec, modes=_PLAIN_MODES):
     """The matcher that a JSON value of a fixture describes: a literal, operators, or a structure that holds some."""
-    if type(spec) is dict and spec and all(key[:1] == "$" for key in spec):
+    if type(spec) is dict and is_operator(spec):
         return _compile_operators(spec, modes)
     if type(spec) not in (dict, list):
         return _literal(spec)
@@ -1526,9 +1526,17 @@ def compile_matcher(spec, modes=_PLAIN_MODES):
     return _reading_json(matcher) if modes.json_text else matcher
 
 
+def is_operator(spec):
+    """Whether an object is one of operators: all its keys start with `$`, and there are some."""
+    for key in spec:
+        if key[:1] != "$":
+            return False
+    return bool(spec)
+
+
 def _holds_operator(spec):
     if type(spec) is dict:
-        if spec and all(key[:1] == "$" for key in spec):
+        if is_operator(spec):
             return True
         spec = spec.values()
     for each in spec:
@@ -1897,6 +1905,9 @@ def relate(groups, optional, count, fits, order):
 
     if order == "any":
         groups = [[item for group in groups for item in group]]
+        pairs = _first_fit(groups[0], count, cached)
+        if len(pairs) == total:
+            return pairs
     weigh = lambda item: 1 if item in optional else total + 1
     best, choices = [0] * (count + 1), []
     for group in groups:
@@ -1910,6 +1921,20 @@ def relate(groups, optional, count, fits, order):
         pairs.update(matched)
         end = start
     return dict(sorted(pairs.items()))
+
+
+def _first_fit(group, count, fits):
+    """Each item with the first free actual one that fits. Where this finds a partner for all, nothing can do better."""
+    pairs, taken = {}, set()
+    for item in group:
+        for actual in range(count):
+            if actual not in taken and fits(item, actual):
+                pairs[item] = actual
+                taken.add(actual)
+                break
+        else:
+            break
+    return pairs
 
 
 def _extend_by_one(best, item, weigh, fits):
@@ -2119,7 +2144,8 @@ def compile_expected(spec):
                 flat.extend(members)
             else:
                 groups.append((len(flat),))
-                flat.append(_compile_expected_call(item))
+                flat.append(compile_selector(item) if type(item) is not dict or "optional" not in item and "kind" not in
+                            item else _compile_expected_call(item))
         except HarnessError as error:
             errors.append(error.under(index))
     if errors:
@@ -2180,8 +2206,12 @@ def relate_calls(expected, calls, order, look):
                 break
         else:
             return CallRelation(flat, dict(enumerate(range(count))), (), (), count, count)
-    pairs = relate(expected.groups, optional, count,
-                   lambda one, other: flat[one].test(calls[other], look) is None, order)
+
+    def fits(one, other):
+        item, call = flat[one], calls[other]
+        return (item.name is None or item.name == call.name) and item.test(call, look) is None
+
+    pairs = relate(expected.groups, optional, count, fits, order)
     taken = set(pairs.values())
     missing = tuple(index for index in range(len(flat)) if index not in pairs and index not in optional)
     extra = tuple(index for index in range(len(calls)) if index not in taken)
@@ -2900,10 +2930,10 @@ def text_at(run, where):
 
     An Outcome instead where there is none: `error` if it was not recorded, else `failed`.
     """
-    if where == "narration":
-        value = narration(run)
-    elif where == "output":
+    if where == "output":
         value = run.output
+    elif where == "narration":
+        value = narration(run)
     else:
         value = look_into(run, where)
     if type(value) is str:
@@ -2992,10 +3022,12 @@ def contains(run, *, value: str | list[str], ignore_case: bool = False, in_: WHE
     text = text_at(run, in_)
     if type(text) is Outcome:
         return text
+    wanted = _texts(value)
     if ignore_case:
         text = caseless(text)
-    wanted = _texts(value)
-    lacking = [each for each in wanted if (caseless(each) if ignore_case else each) not in text]
+        lacking = [each for each in wanted if caseless(each) not in text]
+    else:
+        lacking = [each for each in wanted if each not in text]
     if not lacking:
         return passed("contains the text" if len(wanted) == 1 else "contains all %d texts" % len(wanted))
     return failed("{} does not contain %s" % " nor ".join(["{}"] * len(lacking)), Plain(in_), *lacking,
@@ -3915,8 +3947,9 @@ def grade_check(spec, run, context):
         reason = "the check crashed: %s: %s (line %d)" % (type(error).__name__, error, at.tb_lineno)
         return CheckResult(spec, ERROR, 0.0, shorten(visible(context.config.redactor.text(reason))), (), True)
     word, score, template, values, evidence = outcome
-    return CheckResult(spec, word, score, phrase(template, values, context.config.redactor) if values else template,
-                       evidence)
+    if values:
+        template = phrase(template, values, context.config.redactor)
+    return CheckResult(spec, word, score, template, evidence)
 
 
 def grade_run(case, run, context):
@@ -3942,16 +3975,19 @@ def score_of(results, weights):
     A dimension's score is sum(w * s) / sum(w) over its applicable checks, the case's the same over the dimensions that
     have one. Advisory checks stay outside.
     """
-    scores, shares, totals = dict.fromkeys(DIMENSIONS), [], []
-    for dimension in DIMENSIONS:
-        counted = [result for result in results if result.spec.dimension == dimension
-                   and result.word != NOT_APPLICABLE and not result.spec.advisory]
-        if counted:
-            score = scores[dimension] = mean([result.spec.weight * result.score for result in counted],
-                                             [result.spec.weight for result in counted])
-            shares.append(weights[dimension] * score)
-            totals.append(weights[dimension])
-    return scores, mean(shares, totals)
+    scores, groups = dict.fromkeys(DIMENSIONS), {}
+    for result in results:
+        spec = result.spec
+        if result.word != NOT_APPLICABLE and not spec.advisory:
+            if spec.dimension not in groups:
+                groups[spec.dimension] = [], []
+            shares, totals = groups[spec.dimension]
+            shares.append(spec.weight * result.score)
+            totals.append(spec.weight)
+    for dimension, (shares, totals) in groups.items():
+        scores[dimension] = mean(shares, totals)
+    return scores, mean([weights[dimension] * scores[dimension] for dimension in groups],
+                        [weights[dimension] for dimension in groups])
 
 
 def mean(shares, totals):
@@ -3967,15 +4003,16 @@ def _run_status(case, run, results, score):
     if run.status in DIED and run.status not in case.expect_status:
         said = run.error if type(run.error) is str else "" if run.error is None else json.dumps(run.error)
         return "error", "the run died (%s)%s" % (run.status, ": " + shorten(visible(said)) if said else "")
-    breach = first_breach(results)
+    trouble = [result for result in results if result.word in (FAILED, ERROR) and not result.spec.advisory]
+    breach = first_breach(trouble)
     if breach:
         return "critical", tell_check(breach)
-    unjudged_ = next((result for result in results if result.word == ERROR and not result.spec.advisory), None)
     if score is None:
         return "unscored", "no check applied"
+    unjudged_ = next((result for result in trouble if result.word == ERROR), None)
     if unjudged_:
         return "unscored", tell_check(unjudged_)
-    wrong = next((result for result in results if result.word == FAILED and not result.spec.advisory), None)
+    wrong = trouble[0] if trouble else None
     if run.status not in case.expect_status:
         return "failed", "the run ended %s; the case expects %s" % (run.status, " or ".join(case.expect_status))
     if score < case.threshold - TOLERANCE:
@@ -3986,7 +4023,10 @@ def _run_status(case, run, results, score):
 
 def first_breach(results):
     """The first critical check that failed or could not be judged."""
-    return next((result for result in results if result.spec.critical and result.word in (FAILED, ERROR)), None)
+    for result in results:
+        if result.spec.critical and result.word in (FAILED, ERROR):
+            return result
+    return None
 
 
 def tell_check(result):
@@ -4588,7 +4628,7 @@ def encode_number(value):
 
 # Most checks of a suite pass with the same few sentences: encoding them once is a fifth of the time.
 @functools.lru_cache(4096)
-def encode_check(name, word, dimension, check_name, weight, critical, advisory, why, score, reason, evidence):
+def encode_check(name, dimension, check_name, weight, critical, advisory, why, word, score, reason, evidence):
     """One check of a report row as JSON, keys in order."""
     row = {"advisory": advisory, "check": check_name, "critical": critical, "dimension": dimension,
            "evidence": list(evidence), "name": name, "outcome": word, "reason": reason, "score": score, "weight": weight}
@@ -4598,18 +4638,17 @@ def encode_check(name, word, dimension, check_name, weight, critical, advisory, 
 
 
 def _encode_run(result):
-    checks = ",".join([
-        encode_check(spec.name, each.word, spec.dimension, spec.check.name, spec.weight, spec.critical, spec.advisory,
-                     spec.why, each.score, each.reason, each.evidence)
-        for each in result.checks for spec in (each.spec,)])
+    checks = ",".join([encode_check(each.spec.name, each.spec.dimension, each.spec.check.name, each.spec.weight,
+                                    each.spec.critical, each.spec.advisory, each.spec.why, *each[1:5])
+                       for each in result.checks])
     return '{"checks":[%s],"dimensions":%s,"reason":%s,"repeat":%d,"score":%r,"source":%s,"status":"%s"}' % (
         checks, _encode_dimensions(result.dimensions), _quote(result.reason), result.repeat, result.score,
         _quote(result.source), result.status)
 
 
 def _encode_dimensions(dimensions):
-    return '{"contract":%s,"output":%s,"trace":%s}' % tuple(
-        encode_number(dimensions[dimension]) for dimension in ("contract", "output", "trace"))
+    return '{"contract":%s,"output":%s,"trace":%s}' % (
+        encode_number(dimensions["contract"]), encode_number(dimensions["output"]), encode_number(dimensions["trace"]))
 
 
 def encode_case(result):
@@ -4693,9 +4732,11 @@ CHANGE_ORDER = ("critical regression", *CHANGES)
 
 def run_word(result):
     """The group in which a run report shows a case."""
-    if result.status == "passed" and any(check_.word == FAILED and not check_.spec.advisory
-                                         for run in result.runs for check_ in run.checks):
-        return PASSED_WITH_FAILURES
+    if result.status == "passed" and result.reason:
+        for run in result.runs:
+            for check_ in run.checks:
+                if check_.word == FAILED and not check_.spec.advisory:
+                    return PASSED_WITH_FAILURES
     return result.status
 
 
