@@ -858,7 +858,7 @@ def reason_of(error):
 def open_binary(file):
     """The file, opened to read bytes; HarnessError where that is not possible."""
     try:
-        return open(file.path, "rb", buffering=1 << 20)
+        return open(file.path, "rb", buffering=1 << 17)
     except IsADirectoryError:
         raise HarnessError("is a folder, and a file is wanted", file.source) from None
     except FileNotFoundError:
@@ -3734,7 +3734,7 @@ def compile_check(value, dimension):
     return _compile_text_check(tuple(value.items()), dimension)
 
 
-@functools.lru_cache(1024)
+@functools.lru_cache(256)
 def _compile_text_check(pairs, dimension):
     return _compile_check(dict(pairs), dimension)
 
@@ -4627,7 +4627,7 @@ def encode_number(value):
 
 
 # Most checks of a suite pass with the same few sentences: encoding them once is a fifth of the time.
-@functools.lru_cache(4096)
+@functools.lru_cache(256)
 def encode_check(name, dimension, check_name, weight, critical, advisory, why, word, score, reason, evidence):
     """One check of a report row as JSON, keys in order."""
     row = {"advisory": advisory, "check": check_name, "critical": critical, "dimension": dimension,
@@ -5375,15 +5375,16 @@ class Job:
 
     def find_label(self, label):
         """(label, path, source) of a label of the config, a folder below `runs`, or any path."""
-        folder = os.path.join(self.runs_folder, self.config.raw["labels"].get(label, label))
-        if os.path.exists(folder):
-            return label, folder, "%s/%s" % (self.runs_source, self.config.raw["labels"].get(label, label))
+        inside = self.config.raw["labels"].get(label, label)
+        folder = os.path.join(self.runs_folder, inside)
+        if os.path.exists(folder) and not os.path.isabs(inside):
+            return label, folder, "%s/%s" % (self.runs_source, inside)
         if os.path.exists(label):
             name = os.path.basename(os.path.abspath(label))
             return name.partition(".")[0] or name, label, source_name(label, self.config.folder)
-        known = set(os.listdir(self.runs_folder)) if os.path.isdir(self.runs_folder) else set()
-        hint = nearest(label, known | set(self.config.raw["labels"])) if known else "there is no folder %s" % \
-            self.runs_source
+        there = os.listdir(self.runs_folder) if os.path.isdir(self.runs_folder) else []
+        hint = nearest(label, {*there, *self.config.raw["labels"]}) if there else \
+            "there is nothing in %s" % self.runs_source
         raise HarnessError("no recorded runs are called %s" % json.dumps(label), self.runs_source, hint=hint)
 
     def wanted(self, case):
@@ -5720,7 +5721,8 @@ def build_parser():
                     epilog="exit codes:\n" + codes, formatter_class=argparse.RawDescriptionHelpFormatter,
                     allow_abbrev=False)
     parser.add_argument("--version", action="version", version="eval_harness " + VERSION)
-    verbs = parser.add_subparsers(dest="verb", metavar="VERB", parser_class=Parser)
+    # Without a prog of its own argparse formats a usage line here, which loads half a dozen modules.
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", parser_class=Parser, prog="eval_harness.py")
 
     def verb(name, function, help_):
         made = verbs.add_parser(name, help=help_, description=help_, allow_abbrev=False)

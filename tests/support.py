@@ -84,6 +84,8 @@ class Workspace(unittest.TestCase):
     def command(self, *argv, cwd=None, stdin=None, script=None, **env):
         """The harness as a command of its own, with a script of the workspace in its place if one is named."""
         program = str(HARNESS) if script is None else str(self.folder / script)
+        if script is not None:
+            env.setdefault("PYTHONPATH", str(HARNESS.parent))
         done = subprocess.run([sys.executable, program, *map(str, argv)], cwd=cwd or self.folder, stdin=stdin or
                               subprocess.DEVNULL, capture_output=True, timeout=60, env=environment(**env))
         return Finished(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))

@@ -11,7 +11,7 @@ the others look up: tau-bench's hash sees none of them, so they take no part her
 The plain rule agrees with 189 of the 200 rewards. Each of the other 11 was read:
 
 - a failed attempt (9 runs): a writing call that the environment refused ("Error: payment method not found", a flight
-  without seats, an amount that does not add up), after which the agent did the right thing. The database never saw
+  without seats, an amount that does not add up) in a run that otherwise did the right thing. The database never saw
   it; the plain rule counts it as an extra call, which many teams would want. All nine are gone where only calls that
   did not fail take part.
 - an equivalent argument (task 5, trial 1): the flights came with `origin` and `destination`, which the tool overwrites.
@@ -25,14 +25,11 @@ fails because of the agent's three refused bookings.
 import json
 import os
 import re
-import sys
 import unittest
-
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, ROOT)
 
 import eval_harness as eh
 
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 RECORDING = os.path.join(os.path.dirname(ROOT), "shared", "recordings", "tau_bench_gpt-4o-airline.json")
 
 WRITING_TOOLS = ["book_reservation", "cancel_reservation", "send_certificate", "update_reservation_baggages",
@@ -47,7 +44,7 @@ CUT_EPISODE_AFTER_FAILED_ATTEMPTS = {(46, 3)}
 
 def said(output):
     """tau-bench drops commas from what the agent said and looks for the output, whatever its case."""
-    return {"check": "matches", "pattern": ",*".join(map(re.escape, output)), "flags": "i", "in": "narration"}
+    return {"check": "matches", "pattern": ",?".join(map(re.escape, output)), "flags": "i", "in": "narration"}
 
 
 def fixture(task_id, task, failed_calls_count):
@@ -118,7 +115,3 @@ class TauBench(unittest.TestCase):
         unscored = {(result["task_id"], result["trial"]) for result in self.results
                     if result["info"]["reward_info"] is None}
         self.assertLessEqual(CUT_EPISODE | CUT_EPISODE_AFTER_FAILED_ATTEMPTS, unscored)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,0 +1,83 @@
+"""Speed and memory as ratios, each measured in one go: `python3 tests/bench.py [--large]`.
+
+Needs the generator ../shared/bench/gen.py beside the project. Every figure is the median of five runs, the commands of
+a ratio in turn, as whole processes of `python -I -S`. `--large` adds 100,000 runs (minutes, and 1 GB of disk).
+"""
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+HARNESS = os.path.join(os.path.dirname(HERE), "eval_harness.py")
+GENERATOR = os.path.join(os.path.dirname(os.path.dirname(HERE)), "shared", "bench", "gen.py")
+PYTHON = [sys.executable, "-I", "-S"]
+PLAIN = """
+import json, sys
+for path in sys.argv[1:]:
+    with open(path, "rb") as lines:
+        for line in lines:
+            json.loads(line)
+"""
+
+
+def measure(command):
+    """(wall seconds, peak memory in MB) of one whole process, in a folder without a config."""
+    begin = time.perf_counter()
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=tempfile.gettempdir())
+    problems = child.stderr.read()
+    _, status, usage = os.wait4(child.pid, 0)
+    seconds = time.perf_counter() - begin
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode not in (0, 1) or problems:
+        raise SystemExit("%s\n-> exit %d\n%s" % (" ".join(command), child.returncode, problems.decode()))
+    return seconds, usage.ru_maxrss / 1024
+
+
+def compare(title, one, other, limit, times=5):
+    """Print the ratio of two commands' median times, run in turn; return the peak memory of the first."""
+    taken = [[], []]
+    peak = 0.0
+    for _ in range(times):
+        for index, command in enumerate((one, other)):
+            seconds, memory = measure(command)
+            taken[index].append(seconds)
+            peak = max(peak, memory) if index == 0 else peak
+    first, second = map(statistics.median, taken)
+    print("%-58s %6.2f s / %6.2f s = %5.2f  (limit %.1f)" % (title, first, second, first / second, limit))
+    return peak
+
+
+def generate(folder, count):
+    """Recorded runs of both variants and their fixtures; the commands that grade them."""
+    for variant in ("baseline", "candidate"):
+        subprocess.run([sys.executable, GENERATOR, folder, str(count), "--layout", "jsonl", "--variant", variant],
+                       check=True, stdout=subprocess.DEVNULL)
+    common = ["--fixtures", os.path.join(folder, "fixtures"), "--reports", os.path.join(folder, "reports")]
+    runs = [os.path.join(folder, "runs", variant + "-jsonl") for variant in ("baseline", "candidate")]
+    return {"run": [*PYTHON, HARNESS, "run", runs[0], *common], "compare": [*PYTHON, HARNESS, "compare", *runs, *common],
+            "plain": [*PYTHON, "-c", PLAIN, os.path.join(folder, "fixtures", "cases.jsonl"),
+                      os.path.join(runs[0], "runs.jsonl")]}
+
+
+def main():
+    if not os.path.exists(GENERATOR):
+        raise SystemExit("the generator is not there: ../shared/bench/gen.py")
+    with tempfile.TemporaryDirectory() as folder:
+        small = generate(os.path.join(folder, "small"), 10_000)
+        compare("run, 10,000 runs / json.loads of the same lines", small["run"], small["plain"], 3.0)
+        compare("compare / run", small["compare"], small["run"], 2.3)
+        compare("--version / import argparse, json", [*PYTHON, HARNESS, "--version"],
+                [*PYTHON, "-c", "import argparse, json"], 2.0, times=15)
+        if "--large" in sys.argv:
+            large = generate(os.path.join(folder, "large"), 100_000)
+            peak = compare("run, 100,000 / 10,000", large["run"], small["run"], 11.0, times=3)
+            print("%-58s %6.0f MB  (limit 32)" % ("peak memory of run, 100,000", peak))
+            print("%-58s %6.0f MB  (limit 64)" % ("peak memory of compare, 100,000", measure(large["compare"])[1]))
+
+
+if __name__ == "__main__":
+    main()
