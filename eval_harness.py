@@ -1137,8 +1137,9 @@ def resolve(value, pointer):
 
 def without(value, globs):
     """A copy of a JSON value less everything that a pointer glob leads to; `*` stands for any one step."""
-    steps = [glob[1:].replace("~1", "/").replace("~0", "~").split("/") if "~1" not in glob else
-             [part.replace("~1", "/").replace("~0", "~") for part in glob[1:].split("/")] for glob in globs]
+    if not globs:
+        return value
+    steps = [[step.replace("~1", "/").replace("~0", "~") for step in glob[1:].split("/")] for glob in globs]
     return _strip(value, steps)
 
 
@@ -1336,6 +1337,7 @@ _AMOUNT = re.compile(r"""
   | (?<!\w)\d{1,2}[./]\d{1,2}[./]\d{2,4}(?!\w)
   | (?<!\w)\d{1,2}:\d\d(?::\d\d)?(?!\w)            # times
   | (?<!\w)\d+(?:\.\d+){2,}(?!\w)                  # versions, addresses
+  | (?<![\w.])(?!\d+[eE]\d+(?!\w))\d+[^\W\d_]+\d\w*  # hashes and codes: 7f3a9c
   | (?P<sign>(?<![\w)])[-+\u2212])?(?:[$\u20ac\u00a3\u00a5]\s?(?P<minus>[-\u2212])?)?
     (?P<body>\d{1,3}(?:\{?,\}?\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|(?<![\d.])\.\d+)
     (?P<exponent>[eE][-+]?\d+)?(?P<percent>\s?%|\s?percent\b)?
@@ -1402,6 +1404,8 @@ class RegexClock:
         import subprocess
         from threading import Timer
         if self.child is None:
+            import atexit
+            atexit.register(self.close)
             self.child = subprocess.Popen([sys.executable, "-I", "-S", "-c", _REGEX_CHILD], stdin=subprocess.PIPE,
                                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         timer = Timer(self.limit_ms / 1000, self.child.kill)
@@ -2053,9 +2057,13 @@ class Selector:
         """The selector in words, for sentences."""
         if type(self.spec) is str:
             return self.spec
-        rest = {key: value for key, value in self.spec.items() if key not in ("name", "optional") and not is_free_key(key)}
         name = self.spec.get("name")
-        return name + (" with " + _json(rest) if rest else "") if type(name) is str else _json(self.spec)
+        if type(name) is not str:
+            return _json(self.spec)
+        rest = {key: value for key, value in self.spec.items()
+                if key not in ("name", "arguments", "optional") and not is_free_key(key)}
+        called = "(%s)" % _json(self.spec["arguments"]) if "arguments" in self.spec else ""
+        return name + called + (" with " + _json(rest) if rest else "")
 
     def ignoring(self, globs):
         """The same selector without the arguments that pointer globs lead to."""
@@ -2631,14 +2639,17 @@ def longest_exchange(values):
 def read_tau_bench(value, origin):
     """One result of tau-bench: the dialogue `traj`, `task_id`, `trial` (from 0) and the `reward` others gave.
 
-    The environment scored it, so the episode came to its end; a transfer to a human ends in an answered call.
+    An episode that the environment scored came to its end, also where it ends in an answered call (a transfer to a
+    human); without `info.reward_info` the limit of steps cut it.
     """
     steps, warnings = steps_of_messages(value["traj"])
     output, _ = final_answer(steps)
-    trial = tokens_of(value.get("trial"))
+    trial, info = tokens_of(value.get("trial")), value.get("info")
     scores = {"reward": value["reward"]} if "reward" in value else MISSING
-    return make_run(value, origin, steps, output, "incomplete" if last_calls_unanswered(steps) else "completed",
-                    str(value["task_id"]), None if trial is None else trial + 1, warnings, scores=scores)
+    status = "incomplete" if last_calls_unanswered(steps) else "completed"
+    if type(info) is dict and info.get("reward_info", info) is None:
+        status = "step_limit"
+    return make_run(value, origin, steps, output, status, str(value["task_id"]), None if trial is None else trial + 1, warnings, scores=scores)
 
 
 # -- Sniffing ---------------------------------------------------------------
@@ -2975,21 +2986,36 @@ def looker(run):
 # ============================================================================
 
 
-@check("equals", dimension="output")
-def equals(run, *, value: MATCHER) -> Outcome:
-    """The output equals the value, as JSON: 1 equals 1.0, true is not 1, key order is irrelevant. Operators may stand in it.
+def _prepare_ignore(key):
+    """A `prepare` that compiles the matcher under a key, less what `ignore` lists."""
+    def prepare(params, critical):
+        try:
+            return {**params, key: compile_matcher(without(params[key], params.get("ignore", ())))}
+        except HarnessError as error:
+            raise error.under(key)
+    return prepare
+
+
+_MATCHER_LATER = Kind(MATCHER.label, lambda value: value)
+
+
+@check("equals", dimension="output", prepare=_prepare_ignore("value"))
+def equals(run, *, value: _MATCHER_LATER, ignore: list_of(POINTER) = ()) -> Outcome:
+    """The output equals the value, as JSON: 1 equals 1.0, true is not 1, key order is irrelevant. Operators may stand
+    in it; `ignore` lists pointer globs that are left out on both sides.
 
     Pass: {"output": "Refunded"}             {"value": "Refunded"}
     Pass: {"output": {"total": 3.0, "a": 1}} {"value": {"a": 1, "total": 3}}
     Pass: {"output": null}                   {"value": null}
     Fail: {"output": "refunded"}             {"value": "Refunded"}
     Fail: {"output": true}                   {"value": 1}
+    Pass: {"output": {"a": 1, "at": "9:41"}} {"value": {"a": 1, "at": "8:00"}, "ignore": ["/at"]}
     Fail: {"output": {"a": 1, "b": 2}}       {"value": {"a": 1}}
     Error: {"steps": []}                     {"value": "Refunded"}
     """
     if run.output is MISSING:
         return nothing_at(run, "/output")
-    found = value(run.output, looker(run))
+    found = value(without(run.output, ignore), looker(run))
     if found is None:
         return passed("the output is as expected")
     template, values = found.sentence("/output")
@@ -3090,9 +3116,11 @@ def matches(run, *, pattern: str, flags: str = "", in_: WHERE = "output") -> Out
     return failed("/{}/ does not occur in {}" + hint, Plain(pattern.pattern), text, evidence=(_evidence(in_),))
 
 
-@check("value", dimension="output")
-def value_(run, *, is_: MATCHER, at: POINTER = "/output", parse: choice("json") = None) -> Outcome:
-    """What a JSON pointer leads to in the run matches. `parse: "json"` reads a text as JSON: the whole of it, else its one fenced block.
+@check("value", dimension="output", prepare=_prepare_ignore("is"))
+def value_(run, *, is_: _MATCHER_LATER, at: POINTER = "/output", parse: choice("json") = None,
+           ignore: list_of(POINTER) = ()) -> Outcome:
+    """What a JSON pointer leads to in the run matches. `parse: "json"` reads a text as JSON: the whole of it, else its
+    one fenced block; `ignore` lists pointer globs below it that are left out on both sides.
 
     Pass: {"output": {"total": 42, "currency": "EUR"}}        {"at": "/output/total", "is": {"$gte": 40}}
     Pass: {"output": "{\\"total\\": 42}"}                     {"parse": "json", "is": {"total": 42}}
@@ -3113,7 +3141,7 @@ def value_(run, *, is_: MATCHER, at: POINTER = "/output", parse: choice("json") 
             found = json_of_text(found)
         except HarnessError as error:
             return failed("at {}: {}", Plain(at), Plain(error.problem), evidence=(at,))
-    mismatch = is_(found, looker(run))
+    mismatch = is_(without(found, ignore), looker(run))
     if mismatch is None:
         return passed("the value matches")
     template, values = mismatch.sentence(at)
@@ -3672,6 +3700,7 @@ _CONFIG_KINDS = {
     "limits": fields({"file_bytes": POSITIVE_COUNT, "depth": POSITIVE_COUNT, "regex_ms": POSITIVE_COUNT}),
 }
 CONFIG = fields(_CONFIG_KINDS)
+_EVERY_CASE = fields({"tags": list_of(NAME), "dimension": choice(*DIMENSIONS)})
 
 
 def make_config(given=None, folder="", source=""):
@@ -3688,8 +3717,9 @@ def make_config(given=None, folder="", source=""):
     every_case = []
     for index, item in enumerate(raw["every_case"]):
         try:
-            own = {key: value for key, value in item.items() if key != "tags"}
-            every_case.append((frozenset(list_of(NAME).read(item.get("tags", []))), compile_check(own, None)))
+            own = {key: value for key, value in item.items() if key not in ("tags", "dimension")}
+            place = _EVERY_CASE.read({key: item[key] for key in ("tags", "dimension") if key in item})
+            every_case.append((frozenset(place.get("tags", ())), compile_check(own, place.get("dimension"))))
         except HarnessError as error:
             errors.append(error.under("every_case", index))
     raise_all([error.within(source) for error in errors])
@@ -4358,11 +4388,11 @@ def decide_run(tally, stream, config):
         reasons.append("the pass rate %s is below %s: %d of %s passed" % (
             percent(summary["pass_rate"], rules["min_pass_rate"]), percent(rules["min_pass_rate"]), counts["passed"],
             plural(tally.cases, "case")))
-    for status, words in (("missing", "has no recorded run"), ("invalid", "has an unreadable recording"),
-                          ("unscored", "could not be judged")):
-        if counts[status]:
-            reasons.append("%s %s" % (plural(counts[status], "case"), words if counts[status] == 1 else
-                                      words.replace("has", "have")))
+    for status, one, many in (("missing", "has no recorded run", "have no recorded run"),
+                              ("invalid", "has an unreadable recording", "have unreadable recordings"),
+                              ("error", "died", "died"), ("unscored", "could not be judged", "could not be judged")):
+        if counts[status] and (status != "error" or reasons):
+            reasons.append("%s %s" % (plural(counts[status], "case"), one if counts[status] == 1 else many))
     if stream.unreadable_count:
         reasons.append("%s no case names cannot be read: %s" % (
             plural(stream.unreadable_count, "recording that", "recordings that"),
@@ -4579,16 +4609,16 @@ def decide_comparison(comparison, tallies, streams, config):
     if not unmeasured and not comparison.paired:
         reasons.append("no case is recorded on both sides, so that nothing can be compared")
         unmeasured.append("")
-    plain_regressions = changes["regressed"] - comparison.critical_regressions
-    if comparison.critical_regressions or plain_regressions > rules["max_regressions"]:
-        allowed = "; at most %d allowed" % rules["max_regressions"] if rules["max_regressions"] else ""
-        reasons.append("%s: %s%s" % (plural(changes["regressed"], "case regressed", "cases regressed"),
-                                     listed(names["regressed"], changes["regressed"]), allowed))
     breaches = comparison.new_critical + (comparison.old_critical if rules["critical"] == "none" else 0)
     if breaches:
         old = " (%d of them in the baseline too)" % comparison.old_critical if comparison.old_critical else ""
         reasons.append("critical breach in the candidate: %s%s" % (
             listed(names["critical"], comparison.new_critical + comparison.old_critical), old))
+    plain_regressions = changes["regressed"] - comparison.critical_regressions
+    if comparison.critical_regressions or plain_regressions > rules["max_regressions"]:
+        allowed = "; at most %d allowed" % rules["max_regressions"] if rules["max_regressions"] else ""
+        reasons.append("%s: %s%s" % (plural(changes["regressed"], "case regressed", "cases regressed"),
+                                     listed(names["regressed"], changes["regressed"]), allowed))
     if changes["removed"] and not rules["allow_removed"]:
         reasons.append("%s: %s" % (plural(changes["removed"], "case vanished", "cases vanished"),
                                    listed(names["removed"], changes["removed"])))
@@ -4793,12 +4823,16 @@ def _alert(gate, sentence):
 
 
 def _check_lines(run):
-    """The checks of a run that a reader must know about."""
+    """The checks of a run that a reader must know about. What could not be judged because the run died is one line."""
     lines = []
+    died = run["status"] == "error"
+    unjudged_ = sum(each["outcome"] == ERROR for each in run["checks"])
+    if died and unjudged_:
+        lines.append("- %s could not be judged\n" % plural(unjudged_, "check"))
     for each in run["checks"]:
-        if each["outcome"] in (FAILED, ERROR):
+        if each["outcome"] == FAILED or each["outcome"] == ERROR and not died:
             marks = [each["dimension"], *(mark for mark in ("critical", "advisory") if each[mark])]
-            where = " ".join(markdown_code(pointer) for pointer in each["evidence"])
+            where = " ".join(markdown_code(pointer) for pointer in each["evidence"] if pointer not in each["reason"])
             why = " *Why:* %s" % markdown_text(each["why"]) if each.get("why") else ""
             lines.append("- %s %s (%s): %s%s%s\n" % (
                 "**failed**" if each["outcome"] == FAILED else "**could not be judged**", markdown_code(each["name"]),
@@ -4931,17 +4965,16 @@ def _metrics(summary):
 
 
 def moved(was, is_, as_percent=False):
-    """A change in words and sign."""
+    """A change in words and sign, calculated from the numbers as they are shown."""
     if was is None or is_ is None:
         return "not comparable"
-    delta = is_ - was
-    if abs(delta) <= TOLERANCE:
+    if abs(is_ - was) <= TOLERANCE:
         return "unchanged"
-    places = 2
-    while places < 9 and round(abs(delta) * (100 if as_percent else 1), places) == 0:
-        places += 1
-    shown = "%.1f points" % abs(delta * 100) if as_percent else "%.*f" % (places, abs(delta))
-    return ("up +" if delta > 0 else "down -") + shown
+    unit, least = (100, 1) if as_percent else (1, 2)
+    one, other = decimals(was * unit, is_ * unit, least)
+    places = len(one.partition(".")[2])
+    shown = "%+.*f%s" % (places, float(other) - float(one), " points" if as_percent else "")
+    return "%s (%s)" % ("up" if is_ > was else "down", shown)
 
 
 def comparison_markdown(report, showcase, command):
@@ -4968,11 +5001,20 @@ def comparison_markdown(report, showcase, command):
     return [section for section in sections if section]
 
 
+def score_pair(row):
+    """The two scores of a comparison row, with decimals that tell them apart."""
+    return decimals(row["baseline"]["score"], row["candidate"]["score"])
+
+
 def _delta_section(row, command):
     was, is_ = row["baseline"], row["candidate"]
-    score = " (%s)" % moved(was["score"], is_["score"]) if was["runs"] and is_["runs"] else ""
-    lines = ["### %s: %s %s -> %s %s%s\n\n" % (markdown_code(row["case"]), was["status"], decimals(was["score"]),
-                                              is_["status"], decimals(is_["score"]), score)]
+    if not is_["runs"] or not was["runs"]:
+        there = is_ if is_["runs"] else was
+        lines = ["### %s: %s -> %s, %s\n\n" % (markdown_code(row["case"]), was["status"], is_["status"],
+                                               decimals(there["score"]))]
+    else:
+        lines = ["### %s: %s %s -> %s %s, %s\n\n" % (markdown_code(row["case"]), was["status"], score_pair(row)[0],
+                                                     is_["status"], score_pair(row)[1], moved(was["score"], is_["score"]))]
     if row["change"] in ("fixed", "score_up"):
         if row["mended_checks"]:
             lines.append("Now passing: %s\n\n" % ", ".join(map(markdown_code, row["mended_checks"])))
@@ -5125,8 +5167,7 @@ def comparison_terminal(report, showcase, style, most=50):
     rows = []
     for word in CHANGE_ORDER[:-1]:
         for row in showcase.shown(word):
-            was, is_ = decimals(row["baseline"]["score"]), decimals(row["candidate"]["score"])
-            score = "%s %s %s" % (was, "\u2192" if style.unicode else "->", is_)
+            score = "%s %s %s" % (score_pair(row)[0], "\u2192" if style.unicode else "->", score_pair(row)[1])
             critical = "critical: " if word == "critical regression" else ""
             good = row["change"] in ("fixed", "score_up", "added") and row["candidate"]["status"] == "passed"
             rows.append((word, row["case"], score, "" if good else critical + row["reason"]))
@@ -5310,6 +5351,8 @@ def describe_check(known):
 class Draft:
     """A file that appears whole or not at all: written beside its target, then put in its place. `-` is stdout."""
 
+    number = 0
+
     def __init__(self, target):
         self.target = target
         folder = os.path.dirname(target) if target != "-" else ""
@@ -5322,8 +5365,10 @@ class Draft:
                 os.makedirs(folder, exist_ok=True)
             if os.path.isdir(target):
                 raise IsADirectoryError(0, "is a folder")
-            self.path = os.path.join(folder, ".%s.%d.tmp" % (name, os.getpid()))
-            self.file = open(self.path, "w+", encoding="utf-8", errors="backslashreplace", newline="\n")
+            # Two drafts may have one name (stdout and stdout), and must not share a file.
+            Draft.number += 1
+            self.path = os.path.join(folder, ".%s.%d-%d.tmp" % (name, os.getpid(), Draft.number))
+            self.file = open(self.path, "x+", encoding="utf-8", errors="backslashreplace", newline="\n")
         except OSError as error:
             raise HarnessError("cannot be written: %s" % reason_of(error), target) from None
 
@@ -5526,7 +5571,7 @@ def grade_and_report(job, report, name, command):
     try:
         for target in targets:
             drafts.append(Draft(target))
-        rows = Draft(targets[0] if targets[0] != "-" else os.path.join(job.reports, "rows"))
+        rows = Draft(os.path.join(os.path.dirname(targets[0]), "rows") if targets[0] != "-" else "-")
         drafts.append(rows)
         grade_rows(job, report, rows.file, progress)
         gate = report.finish(job.streams, [job.provenance(stream) for stream in job.streams])

@@ -8,18 +8,16 @@ order, and no other writing call; and every required output is said.
 Only six tools write. transfer_to_human_agents ends the episode and books nothing, `think` and `calculate` compute,
 the others look up: tau-bench's hash sees none of them, so they take no part here, whether golden or extra.
 
-The plain rule agrees with 189 of the 200 rewards. Each of the other 11 was read:
+The plain rule agrees with 190 of the 200 rewards. Each of the other 10 was read:
 
 - a failed attempt (9 runs): a writing call that the environment refused ("Error: payment method not found", a flight
   without seats, an amount that does not add up) in a run that otherwise did the right thing. The database never saw
   it; the plain rule counts it as an extra call, which many teams would want. All nine are gone where only calls that
-  did not fail take part.
+  did not fail take part, which agrees with 199.
 - an equivalent argument (task 5, trial 1): the flights came with `origin` and `destination`, which the tool overwrites.
-- a cut episode (task 2, trial 1): everything was done and said, but the 30 steps were used up before the user's
-  goodbye, so that tau-bench never scored it and gave 0. (`info.reward_info` is null; the reader calls it completed.)
 
-Leaving failed calls out agrees with 197: those two, and one more cut episode (task 46, trial 3), which the plain rule
-fails because of the agent's three refused bookings.
+Five episodes were cut by the limit of 30 steps and never scored (`info.reward_info` is null, reward 0). They are read
+as step_limit, which cannot pass, although in task 2, trial 1 everything was done and said.
 """
 
 import json
@@ -38,8 +36,7 @@ WRITING_TOOLS = ["book_reservation", "cancel_reservation", "send_certificate", "
 # (task, trial) of every run whose verdict differs from the reward, under the plain rule.
 FAILED_ATTEMPT = {(11, 0), (13, 1), (13, 2), (15, 2), (15, 3), (20, 1), (20, 3), (26, 0), (26, 2)}
 EQUIVALENT_ARGUMENT = {(5, 1)}
-CUT_EPISODE = {(2, 1)}
-CUT_EPISODE_AFTER_FAILED_ATTEMPTS = {(46, 3)}
+CUT_EPISODES = {(2, 1), (9, 2), (9, 3), (33, 0), (46, 3)}
 
 
 def said(output):
@@ -99,19 +96,20 @@ class TauBench(unittest.TestCase):
 
     def test_the_verdict_agrees_with_the_reward(self):
         found = self.disagreements(failed_calls_count=True)
-        self.assertEqual(set(found), FAILED_ATTEMPT | EQUIVALENT_ARGUMENT | CUT_EPISODE, found)
-        self.assertEqual(200 - len(found), 189)
+        self.assertEqual(set(found), FAILED_ATTEMPT | EQUIVALENT_ARGUMENT, found)
+        self.assertEqual(200 - len(found), 190)
 
     def test_it_agrees_more_where_failed_calls_take_no_part(self):
         found = self.disagreements(failed_calls_count=False)
-        self.assertEqual(set(found), EQUIVALENT_ARGUMENT | CUT_EPISODE | CUT_EPISODE_AFTER_FAILED_ATTEMPTS, found)
-        self.assertEqual(200 - len(found), 197)
+        self.assertEqual(set(found), EQUIVALENT_ARGUMENT, found)
+        self.assertEqual(200 - len(found), 199)
 
     def test_the_kinds_of_disagreement_are_what_they_are_called(self):
         by_place = {(int(run.case), run.repeat - 1): run for run in self.runs}
-        for place in FAILED_ATTEMPT | CUT_EPISODE_AFTER_FAILED_ATTEMPTS:
+        for place in FAILED_ATTEMPT:
             results = [call.result for _, call in eh.calls_of(by_place[place]) if call.name in WRITING_TOOLS]
             self.assertTrue([result for result in results if result.startswith("Error")], place)
         unscored = {(result["task_id"], result["trial"]) for result in self.results
                     if result["info"]["reward_info"] is None}
-        self.assertLessEqual(CUT_EPISODE | CUT_EPISODE_AFTER_FAILED_ATTEMPTS, unscored)
+        self.assertEqual(unscored, CUT_EPISODES)
+        self.assertEqual({place for place, run in by_place.items() if run.status == "step_limit"}, CUT_EPISODES)
