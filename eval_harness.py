@@ -1732,7 +1732,8 @@ def _contains_operator(argument, modes):
 
 @operator("$text", modifiers=("$ignore",))
 def _text_operator(argument, modes, ignore=("case", "space")):
-    """The same text after NFKC, less what `$ignore` lists (case, space, punctuation; default case and space): `{"$text": "New York"}`."""
+    """The same text after NFKC, less what `$ignore` lists (case, space, punctuation; default case and space):
+    `{"$text": "New York"}`."""
     ignore = list_of(choice("case", "space", "punctuation")).read(list(ignore) if type(ignore) is tuple else ignore)
     wanted = fold(TEXT.read(argument), ignore)
     words = " ignoring " + ", ".join(ignore) if ignore else ""
@@ -1835,7 +1836,8 @@ def _partial_operator(argument, modes):
 
 @operator("$list")
 def _list_operator(argument, modes):
-    """A list compared as a relation: `{"$list": {"items": [2, 1], "order": "any", "extra": "allow", "missing": "forbid"}}`."""
+    """A list compared as a relation:
+    `{"$list": {"items": [2, 1], "order": "any", "extra": "allow", "missing": "forbid"}}`."""
     switch = choice("forbid", "allow")
     given = fields({"items": expect("a list", lambda value: type(value) is list), "order": choice("sequence", "any"),
                     "extra": switch, "missing": switch}, ("items",)).read(argument)
@@ -2649,7 +2651,8 @@ def read_tau_bench(value, origin):
     status = "incomplete" if last_calls_unanswered(steps) else "completed"
     if type(info) is dict and info.get("reward_info", info) is None:
         status = "step_limit"
-    return make_run(value, origin, steps, output, status, str(value["task_id"]), None if trial is None else trial + 1, warnings, scores=scores)
+    return make_run(value, origin, steps, output, status, str(value["task_id"]), None if trial is None else trial + 1,
+                    warnings, scores)
 
 
 # -- Sniffing ---------------------------------------------------------------
@@ -3164,7 +3167,8 @@ TARGET = Kind('a number, or a text such as "20%"', _read_target)
 @check("number", dimension="output")
 def number(run, *, value: TARGET, abs_: NOT_NEGATIVE = None, rel: NOT_NEGATIVE = None,
            which: choice("any", "only", "first", "last") = "any", in_: WHERE = "output") -> Outcome:
-    """A number in the text equals the value, within `abs` or `rel` (a share of the value). `%` is a unit: write "20%" to mean one.
+    """A number in the text equals the value, within `abs` or `rel` (a share of the value). `%` is a unit: write "20%"
+    to mean one.
 
     Pass: {"output": "The total is $1,234.50."}     {"value": 1234.5}
     Pass: {"output": "$204 + $160 = $364"}          {"value": 364, "which": "last"}
@@ -3186,7 +3190,7 @@ def number(run, *, value: TARGET, abs_: NOT_NEGATIVE = None, rel: NOT_NEGATIVE =
     if fits and (which != "only" or len(found) == 1):
         return passed("the number is there")
     said = ", ".join(each.text for each in found[:10]) + (", ..." if len(found) > 10 else "")
-    place = {"any": "no number", "only": "the only number", "first": "the first number", "last": "the last number"}[which]
+    place = "no number" if which == "any" else "the %s number" % which
     return failed("%s in {} is {}; found {}" % place, Plain(in_), Plain(value.text), Plain(said or "no number"),
                   evidence=(_evidence(in_),))
 
@@ -3201,7 +3205,7 @@ def _prepare_similarity(params, critical):
 @check("similarity", dimension="output", prepare=_prepare_similarity)
 def similarity(run, *, reference: str | list[str], threshold: THRESHOLD, metric: choice(*SIMILARITIES) = "token_f1",
                in_: WHERE = "output") -> Outcome:
-    """How similar the text is to a reference (the best of several): token_f1, rouge_l or ratio. A threshold is required.
+    """The text is similar enough to a reference (the best of several), by token_f1, rouge_l or ratio.
 
     Pass: {"output": "The refund was issued"} {"reference": "the refund was issued today", "threshold": 0.8}
     Pass: {"output": "refund issued"}         {"reference": ["nothing", "refund issued"], "metric": "ratio", "threshold": 1}
@@ -3384,8 +3388,10 @@ def _prepare_count(params, critical):
 
 
 @check("count", dimension="trace", prepare=_prepare_count)
-def count(run, context, *, call: SELECTOR, min_: int = None, max_: int = None, per: choice("identical") = None) -> Outcome:
-    """The number of steps that a selector picks lies within min and max. `per: "identical"` counts the largest group of calls with equal name and arguments, which finds loops.
+def count(run, context, *, call: SELECTOR, min_: int = None, max_: int = None,
+          per: choice("identical") = None) -> Outcome:
+    """The number of steps that a selector picks lies within min and max. `per: "identical"` counts the largest group of
+    calls with equal name and arguments, which finds loops.
 
     Pass: {"steps": [{"kind": "tool_call", "name": "find"}, {"kind": "tool_call", "name": "find"}]} {"call": "find", "min": 2, "max": 2}
     Pass: {"steps": [{"kind": "tool_call", "name": "find", "arguments": {"p": 1}}, {"kind": "tool_call", "name": "find", "arguments": {"p": 2}}]} {"call": "*", "per": "identical", "max": 1}
@@ -3427,7 +3433,8 @@ def _identity(step):
 
 @check("never", dimension="trace")
 def never(run, context, *, call: SELECTOR, after: SELECTOR = None, before: SELECTOR = None) -> Outcome:
-    """No step that the selector picks: at all, `after` the first step of another selector, or `before` it ("B only after A"; without A every B breaks it).
+    """No step that the selector picks happens: at all, `after` the first step of another selector, or `before` it ("B
+    only after A"; without A every B breaks it).
 
     Pass: {"steps": [{"kind": "tool_call", "name": "find"}]} {"call": "delete_*"}
     Pass: {"steps": [{"kind": "tool_call", "name": "ask"}, {"kind": "tool_call", "name": "pay"}]} {"call": "pay", "before": "ask"}

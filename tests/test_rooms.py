@@ -129,8 +129,8 @@ class Rooms(unittest.TestCase):
 
     def test_lines_are_short(self):
         for number, line in enumerate(SOURCE.split("\n"), 1):
-            if not re.match(r"\s+(Pass|Fail|Error|NA):", line) and not re.search(r'"""[^"]*$|"""$', line):
-                self.assertLessEqual(len(line), 122, "line %d" % number)
+            if not re.match(r"\s+(Pass|Fail|Error|NA):", line):
+                self.assertLessEqual(len(line), 128, "line %d" % number)
 
     def test_the_file_says_what_it_needs(self):
         head = SOURCE.split('"""')[0]
