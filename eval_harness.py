@@ -66,7 +66,7 @@ EXIT_CODES = {
 DIMENSIONS = ("output", "trace", "contract")
 
 # What a check says about a run.
-PASSED, FAILED, ERROR, NOT_APPLICABLE = "passed", "failed", "error", "not_applicable"
+OUTCOMES = PASSED, FAILED, ERROR, NOT_APPLICABLE = "passed", "failed", "error", "not_applicable"
 
 # What a run or a case comes to; the first that fits wins.
 STATUSES = ("missing", "invalid", "error", "critical", "unscored", "failed", "passed")
@@ -183,8 +183,8 @@ def escape_pointer(step):
     return str(step).replace("~", "~0").replace("/", "~1")
 
 
-class RepeatedKey(HarnessError):
-    """A key stands twice in one JSON object; the parser cannot say where, so the reader looks it up."""
+class Flaw(HarnessError):
+    """A key or value that strict JSON refuses; the parser cannot say where it stands, so the reader looks it up."""
 
 
 def raise_all(errors):
@@ -384,9 +384,15 @@ class Limits:
 
 @record
 class Context:
-    """What a check may look at besides the run."""
+    """What a check may look at besides the run. `secrets()` is the Redactor that also knows the run's own secrets."""
     case: Case
     config: Config
+    secrets: object = None
+
+    @property
+    def redactor(self):
+        """What hides secrets in sentences about the run."""
+        return self.secrets() if self.secrets else self.config.redactor
 
 
 @record
@@ -469,7 +475,7 @@ def describe(value):
     if isinstance(value, str):
         return "the text %s" % json.dumps(value[:40] + ("..." if len(value) > 40 else ""))
     if isinstance(value, (int, float)):
-        return "the number %s" % (value if abs(value) < 1e15 else "%.4g" % value if value < 1e300 else "beyond 1e300")
+        return "the number %s" % value if abs(value) < 10 ** 20 else "a number beyond all bounds"
     if isinstance(value, list):
         return "a list of %d" % len(value)
     return "an object" if isinstance(value, dict) else "nothing"
@@ -495,6 +501,11 @@ def expect(label, test):
     return Kind(label, read)
 
 
+def is_real(value):
+    """A JSON number that is one: neither true or false nor NaN or infinite; integers have no largest."""
+    return type(value) is int or type(value) is float and math.isfinite(value)
+
+
 def is_number(value):
     """A finite JSON number; true and false are none, and neither is an integer beyond the floats."""
     if type(value) is float:
@@ -513,8 +524,8 @@ POSITIVE_COUNT = expect("a whole number of at least 1", lambda value: type(value
 SHARE = expect("a number from 0 to 1", lambda value: is_number(value) and 0 <= value <= 1)
 ANYTHING = Kind("any JSON value", lambda value: value)
 OBJECT = expect("an object", lambda value: type(value) is dict)
-POINTER = expect('a JSON pointer, which is "" or begins with "/"',
-                 lambda value: type(value) is str and (value == "" or value[0] == "/"))
+POINTER = expect('a JSON pointer, which is "" or begins with "/" (in it "~" is written "~0", and a "/" of a key "~1")',
+                 lambda value: type(value) is str and re.fullmatch("(?:/(?:[^~/]|~[01])*)*", value) is not None)
 TEXTS = expect("a text or a list of texts", lambda value: type(value) is str or (
     type(value) is list and value and all(type(each) is str for each in value)))
 
@@ -574,9 +585,9 @@ def is_free_key(key):
     return key == "description" or key.startswith("x-")
 
 
-def unknown_keys(found, known):
-    """One HarnessError per key that is neither known nor free text."""
-    return [HarnessError("unknown key %s" % json.dumps(key), hint=nearest(key, known)).under(key)
+def unknown_keys(found, known, more=()):
+    """One HarnessError per key that is neither known nor free text; `more` are keys to suggest, too."""
+    return [HarnessError("unknown key %s" % json.dumps(key), hint=nearest(key, [*known, *more])).under(key)
             for key in found if key not in known and not is_free_key(key)]
 
 
@@ -607,18 +618,18 @@ def _unique(pairs):
     if len(made) != len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise RepeatedKey("the key %s stands twice in one object" % json.dumps(twice))
+        raise Flaw("the key %s stands twice in one object" % json.dumps(twice))
     return made
 
 
 def _no_constant(word):
-    raise HarnessError("%s is not JSON" % word)
+    raise Flaw("%s is not JSON" % word)
 
 
 def _finite(text):
     value = float(text)
     if math.isinf(value):
-        raise HarnessError("the number %s is too large" % text[:40])
+        raise Flaw("the number %s is too large" % text[:40])
     return value
 
 
@@ -645,19 +656,21 @@ def _parse(scan, text, depth):
 def _parse_carefully(scan, text, depth):
     try:
         value, end = scan(text, _SPACE(text, 0).end())
+        end = _SPACE(text, end).end()
+        error = None if end == len(text) else _syntax_error(text, end)
     except StopIteration as stop:
-        raise _syntax_error(text, stop.value) from None
-    except json.JSONDecodeError as error:
-        raise _syntax_error(text, len(text) if error.msg.startswith("Unterminated") else error.pos) from None
+        error = _syntax_error(text, stop.value)
+    except json.JSONDecodeError as found:
+        error = _syntax_error(text, len(text) if found.msg.startswith("Unterminated") else found.pos)
     except RecursionError:
-        raise HarnessError("nested more than %d levels deep" % depth) from None
+        error = HarnessError("nested more than %d levels deep" % depth)
     except ValueError:
-        raise HarnessError("a number with too many digits") from None
-    end = _SPACE(text, end).end()
-    if end != len(text):
-        raise _syntax_error(text, end)
-    if nesting(value) > depth:
+        error = Flaw("a number with too many digits")
+    # How far a parser gets into nested brackets differs between versions, so nesting is the first thing to be told.
+    if (nesting_of_text(text) if error else nesting(value)) > depth:
         raise HarnessError("nested more than %d levels deep" % depth)
+    if error:
+        raise error
     return value
 
 
@@ -670,8 +683,21 @@ def _syntax_error(text, at):
     if at >= len(text.rstrip()):
         return HarnessError("not valid JSON: the text ends in the middle of a value" if text.strip() else
                             "not valid JSON: the text is empty", line=line)
-    column = at - text.rfind("\n", 0, at)
-    return HarnessError("not valid JSON at column %d, near %s" % (column, json.dumps(text[at:at + 20])), line=line)
+    # One character tells enough, and cannot be half a secret.
+    return HarnessError("not valid JSON: unexpected %s at column %d" % (
+        json.dumps(text[at]), at - text.rfind("\n", 0, at)), line=line)
+
+
+def nesting_of_text(text):
+    """How deep brackets are nested in a text that may be no JSON."""
+    depth = deepest = 0
+    for found in re.finditer(r'"(?:[^"\\]|\\.)*"?|[\[{]|[\]}]', text, re.S):
+        if found[0] in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif found[0] in "]}":
+            depth -= 1
+    return deepest
 
 
 def nesting(value):
@@ -688,19 +714,40 @@ def parse_strict(text, depth=200):
     """JSON as fixtures and config must be: no duplicate keys, NaN, overflow, unpaired surrogates or absurd nesting."""
     try:
         value = _parse(_STRICT, text, depth)
-    except RepeatedKey as error:
-        try:
-            _, (error.pointer, at) = positions(text)
-            error.line = text.count("\n", 0, at) + 1
-        except RecursionError:
-            pass
-        raise
-    if "\\u" in text:
-        try:
+        if "\\u" in text:
             json.dumps(value, ensure_ascii=False).encode()
-        except UnicodeEncodeError:
-            raise HarnessError("an unpaired surrogate, which no encoding can carry") from None
-    return value
+        return value
+    except UnicodeEncodeError:
+        error = Flaw("an unpaired surrogate, which no encoding can carry")
+    except Flaw as found:
+        error = found
+    try:
+        error.pointer, at = _place_of_flaw(text)
+        error.line = text.count("\n", 0, at) + 1
+    except (RecursionError, IndexError, ValueError):
+        pass
+    raise error
+
+
+_SCALARS = re.compile(r'"(?:[^"\\]|\\.)*"|-?Infinity|NaN|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?', re.S)
+
+
+def _place_of_flaw(text):
+    """(pointer, offset) of the first thing in a text that parse_strict refuses."""
+    found, repeated = positions(text)
+    if repeated:
+        return repeated
+    for scalar in _SCALARS.finditer(text):
+        word = scalar[0]
+        if word[0] == '"':
+            flawed = "\\u" in word and re.search("[\ud800-\udfff]", json.loads(word))
+        else:
+            flawed = word[-1] in "yN" or len(word) > 300 and (word.isdecimal() or math.isinf(float(word))) or \
+                math.isinf(float(word))
+        if flawed:
+            pointers = [pointer for pointer, at in found.items() if at == scalar.start()]
+            return pointers[-1] if pointers else "", scalar.start()
+    raise ValueError("there is no flaw")
 
 
 def parse_recorded(text, depth=200):
@@ -716,7 +763,7 @@ def parse_arguments(text, depth=200):
 def positions(text):
     """Where the values of a valid JSON text stand: ({pointer: offset}, (pointer, offset) of the first repeated key)."""
     found, repeated = {}, []
-    scalar = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s,\]}]+').match
+    scalar = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s,\]}]+', re.S).match
 
     def value(at, pointer):
         at = _SPACE(text, at).end()
@@ -811,43 +858,44 @@ class Document:
 
 
 def list_files(root, source):
-    """All files below a folder (or the one file), in order of their names; hidden ones and *.md are left out.
+    """All files below a folder (or the one file) in order of their names, as (files, errors).
 
-    Raises HarnessError for a path that is not there, a dangling link, and a link that leads out of the folder: read,
-    it could pull in anything; skipped, its cases would vanish.
+    Hidden ones and *.md are left out. An error is a dangling link, or a link that leads out of the folder: read, it
+    could pull in anything; skipped, its cases would vanish. Raises HarnessError for a path that is not there.
     """
     if not os.path.lexists(root):
         folder = os.path.dirname(root) or "."
         there = os.listdir(folder) if os.path.isdir(folder) else []
         raise HarnessError("no such file or folder", source, hint=nearest(os.path.basename(root), there))
     if not os.path.isdir(root):
-        return [File(root, source)]
-    inside = os.path.realpath(root)
-    found = list(_walk(root, source, inside, frozenset([inside])))
-    return sorted(found, key=lambda file: (file.source.rpartition(".")[0], file.source))
+        return [File(root, source)], []
+    inside, files, errors = os.path.realpath(root), [], []
+    for found in _walk(root, source, inside, frozenset([inside])):
+        (files if type(found) is File else errors).append(found)
+    return sorted(files, key=lambda file: (file.source.rpartition(".")[0], file.source)), errors
 
 
 def _walk(folder, source, inside, seen):
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError as error:
-        raise HarnessError("cannot be read: %s" % reason_of(error), source) from None
+        yield HarnessError("cannot be read: %s" % reason_of(error), source)
+        return
     for entry in entries:
         name = "%s/%s" % (source, entry.name)
         if entry.name.startswith(".") or entry.name.endswith(".md"):
             continue
         real = os.path.realpath(entry.path)
-        if entry.is_symlink():
-            if not os.path.exists(real):
-                raise HarnessError("a link that leads nowhere", name)
-            if not real.startswith(inside + os.sep) or real in seen:
-                raise HarnessError("a link that leads out of its folder or back into itself", name)
-        if os.path.isdir(real):
+        if entry.is_symlink() and not os.path.exists(real):
+            yield HarnessError("a link that leads nowhere", name)
+        elif entry.is_symlink() and (not real.startswith(inside + os.sep) or real in seen):
+            yield HarnessError("a link that leads out of its folder or back into itself", name)
+        elif os.path.isdir(real):
             yield from _walk(entry.path, name, inside, seen | {real})
         elif os.path.isfile(real):
             yield File(entry.path, name)
         else:
-            raise HarnessError("neither a file nor a folder", name)
+            yield HarnessError("neither a file nor a folder", name)
 
 
 def reason_of(error):
@@ -936,29 +984,32 @@ def read_documents(file, limits, parse):
         yield from lines
 
 
+_JSON_SPACE = b" \t\r\n"
+
+
 def _lines(stream, file, limits, parse):
     limit, depth = limits.file_bytes, limits.depth
     number = offset = 0
     while data := stream.readline(limit + 1):
         number += 1
         begin, offset = offset, offset + len(data)
-        raw = data.strip()
-        if raw:
+        raw = data.strip(_JSON_SPACE)
+        if len(data) > limit:
+            while data and data[-1:] != b"\n":
+                data = stream.readline(limit + 1)
+                offset += len(data)
+            yield Document(file, None, number, begin, raw, too_large(limit).within(file.source, number))
+        elif raw:
             try:
-                if len(data) > limit:
-                    raise too_large(limit)
                 yield Document(file, parse(decode(raw), depth), number, begin, raw)
             except HarnessError as error:
                 error.line = 0
                 yield Document(file, None, number, begin, raw, error.within(file.source, number))
-            if len(data) > limit:
-                # What follows is the rest of a line that nobody can read.
-                return
 
 
 def _whole(data, file, limits, parse):
-    begin = len(data) - len(data.lstrip())
-    line, raw = data.count(b"\n", 0, begin) + 1, data.strip()
+    begin = len(data) - len(data.lstrip(_JSON_SPACE))
+    line, raw = data.count(b"\n", 0, begin) + 1, data.strip(_JSON_SPACE)
     try:
         if len(data) > limits.file_bytes:
             raise too_large(limits.file_bytes)
@@ -1026,28 +1077,70 @@ _SECRET_VALUE = (r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*
 
 @record
 class Redactor:
-    """Finds what must not be shown: keys whose values are secret, and values that look like one."""
+    """Finds what must not be shown: keys whose values are secret, and values that look like one.
+
+    `known` are secrets that were found under such keys: they are hidden wherever they stand.
+    """
     key: object
     value: object
     shortest: int
+    known: tuple = ()
 
     def text(self, text):
         """The text with every credential-shaped part replaced by a fingerprint."""
+        for secret in self.known:
+            text = text.replace(secret, fingerprint(secret))
         if len(text) < self.shortest:
             return text
         return self.value.sub(lambda found: fingerprint(found[0]), text)
 
-    def json(self, value):
-        """A JSON value with the values of secret keys, and credential-shaped texts, replaced by fingerprints."""
-        if type(value) is dict:
-            return {key: fingerprint(item) if self.hides(key, item) else self.json(item) for key, item in value.items()}
-        if type(value) is list:
-            return [self.json(item) for item in value]
-        return self.text(value) if type(value) is str else value
+    def json(self, value, hidden=False):
+        """A JSON value with all below secret keys, and credential-shaped texts, replaced by fingerprints.
 
-    def hides(self, key, value):
-        """Whether a member's value is a secret by its key. Numbers are none: "max_tokens": 401 must stay readable."""
-        return type(value) is str and value != "" and self.key.search(key) is not None
+        Numbers are no secrets: "max_tokens": 401 must stay readable. A text that is JSON is looked into.
+        """
+        if type(value) is dict:
+            return {self.text(key): self.json(item, hidden or self.hides(key)) for key, item in value.items()}
+        if type(value) is list:
+            return [self.json(item, hidden) for item in value]
+        if type(value) is not str or not value:
+            return value
+        if hidden:
+            return fingerprint(value)
+        inside = as_json(value)
+        return self.text(value) if inside is value else json.dumps(self.json(inside), ensure_ascii=False)
+
+    def hides(self, key):
+        """Whether what stands under a key is secret."""
+        return type(key) is str and self.key.search(key) is not None
+
+    def secrets_in(self, value, hidden=False):
+        """The texts of at least 8 characters below secret keys in a JSON value."""
+        if type(value) is dict:
+            return {found for key, item in value.items() for found in self.secrets_in(item, hidden or self.hides(key))}
+        if type(value) is list:
+            return {found for item in value for found in self.secrets_in(item, hidden)}
+        if type(value) is not str:
+            return set()
+        if hidden:
+            return {value} if len(value) >= 8 else set()
+        inside = as_json(value)
+        return set() if inside is value else self.secrets_in(inside)
+
+    def knowing(self, value):
+        """This Redactor, and the secrets that stand under secret keys of a JSON value."""
+        found = self.secrets_in(value)
+        return self._replace(known=tuple(sorted(found, key=lambda secret: (-len(secret), secret)))) if found else self
+
+
+def as_json(value):
+    """The value, or the object or list that it is the JSON text of."""
+    if type(value) is str and value.lstrip()[:1] in ("{", "["):
+        try:
+            return parse_recorded(value)
+        except HarnessError:
+            return value
+    return value
 
 
 def fingerprint(secret):
@@ -1064,6 +1157,26 @@ def make_redactor(keys=(), patterns=()):
                     0 if patterns else 12)
 
 
+@record
+class Worded:
+    """A JSON value with words before it, such as `one of [1, 2]`."""
+    words: str
+    value: object
+
+
+@record
+class Keyed:
+    """A value and the pointer steps that lead to it: a secret key among them makes it a secret."""
+    steps: tuple
+    value: object
+
+
+@record
+class Called:
+    """A selector of calls in words, such as `pay({"id": 7})`."""
+    spec: object
+
+
 def phrase(template, values, redactor, limit=160):
     """A sentence with its values: redacted first, then made visible, then shortened.
 
@@ -1076,11 +1189,31 @@ def phrase(template, values, redactor, limit=160):
 
 def show(value, redactor, limit=160):
     """One value as a sentence shows it."""
-    if value is MISSING:
-        return "nothing"
-    if type(value) is Plain:
-        return shorten(visible(redactor.text(value)), limit)
-    return shorten(visible(json.dumps(redactor.json(value), ensure_ascii=False)), limit)
+    return "nothing" if value is MISSING else shorten(visible(_show(value, redactor)), limit)
+
+
+def _show(value, redactor):
+    kind = type(value)
+    if kind is Plain:
+        return redactor.text(value)
+    if kind is Worded:
+        return redactor.text(value.words) + " " + _show(value.value, redactor)
+    if kind is Keyed:
+        secret = any(map(redactor.hides, value.steps)) and type(value.value) not in (int, float, bool, type(None), Missing)
+        return fingerprint(_show(value.value, redactor)) if secret else show(value.value, redactor, 10 ** 9)
+    if kind is Called:
+        return _show_call(value.spec, redactor)
+    return json.dumps(redactor.json(value), ensure_ascii=False)
+
+
+def _show_call(spec, redactor):
+    name = spec if type(spec) is str else spec.get("name")
+    if type(name) is not str:
+        return _show(spec, redactor)
+    rest = {key: value for key, value in spec.items() if key not in ("name", "arguments", "optional")
+            and not is_free_key(key)} if type(spec) is dict else {}
+    called = "(%s)" % _show(spec["arguments"], redactor) if type(spec) is dict and "arguments" in spec else ""
+    return redactor.text(name) + called + (" with " + _show(rest, redactor) if rest else "")
 
 
 # -- JSON equality and pointers ---------------------------------------------
@@ -1129,7 +1262,8 @@ def resolve(value, pointer):
         if type(value) is dict:
             value = value.get(step, MISSING)
         elif type(value) is list:
-            value = value[int(step)] if step.isdecimal() and step.isascii() and int(step) < len(value) else MISSING
+            known = re.fullmatch("0|[1-9][0-9]{0,8}", step) and int(step) < len(value)
+            value = value[int(step)] if known else MISSING
         else:
             return MISSING
     return value
@@ -1141,6 +1275,29 @@ def without(value, globs):
         return value
     steps = [[step.replace("~1", "/").replace("~0", "~") for step in glob[1:].split("/")] for glob in globs]
     return _strip(value, steps)
+
+
+def without_in_spec(spec, globs):
+    """The same for what a matcher is made of: the globs reach through operators that speak of the same value."""
+    if type(spec) is not dict or not is_operator(spec) or not globs:
+        return without(spec, globs)
+    made = {}
+    for key, argument in spec.items():
+        if key in ("$partial", "$optional", "$not"):
+            argument = without_in_spec(argument, globs)
+        elif key in ("$all", "$one_of") and type(argument) is list:
+            argument = [without_in_spec(each, globs) for each in argument]
+        # With every key ignored any object will do, and $partial takes no empty one.
+        made["$type" if argument == {} else key] = "object" if argument == {} else argument
+    return made
+
+
+def is_operator(spec):
+    """Whether an object is one of operators: all its keys start with `$`, and there are some."""
+    for key in spec:
+        if key[:1] != "$":
+            return False
+    return bool(spec)
 
 
 def _strip(value, globs):
@@ -1169,9 +1326,11 @@ class Mismatch:
     def sentence(self, at=""):
         """A template and its values that say it, for a value that stands at a pointer."""
         pointer = at + "".join("/" + escape_pointer(step) for step in self.path)
-        if pointer:
-            return "at {}: expected {}, found {}", (Plain(pointer), self.expected, self.actual)
-        return "expected {}, found {}", (self.expected, self.actual)
+        steps = tuple(pointer.split("/"))
+        template, values = "expected {}, found {}", (Keyed(steps, self.expected), Keyed(steps, self.actual))
+        if type(self.expected) is type(self.actual) is str and fold(self.expected, ()) == fold(self.actual, ()):
+            template += " (the same letters in another Unicode normal form)"
+        return ("at {}: " + template, (Plain(pointer), *values)) if pointer else (template, values)
 
 
 def difference(expected, actual):
@@ -1294,7 +1453,7 @@ def _f1(common, one, other):
 SIMILARITIES = {"token_f1": token_f1, "rouge_l": rouge_l, "ratio": ratio}
 
 
-_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n`]*\n(.*?)^ {0,3}\1[`~]*[ \t]*$", re.S | re.M)
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n`]*\n(.*?)^ {0,3}\1[`~]*[ \t\r]*$", re.S | re.M)
 
 
 def json_of_text(text, depth=200):
@@ -1366,7 +1525,7 @@ def close_to(value, target, abs_=None, rel=None):
 
     Calculated in decimals as written: 19.9 is within 0.1 of 20, which binary floats would deny.
     """
-    if not is_number(value):
+    if not is_real(value):
         return False
     if value == target or not (abs_ or rel):
         return value == target
@@ -1448,13 +1607,22 @@ def occurs(pattern, text):
 
 @functools.lru_cache(1024)
 def _harmless_length(pattern):
-    """How long a text may be for a search to stay below about 10**9 steps: with q unbounded repeats the worst case is
-    about length ** (q + 1), and without bound where repeats are nested."""
+    """How long a text may be for a search to stay below about 3 * 10**7 steps, a second at most.
+
+    Each unbounded repeat can cost a factor of the length, each optional part a factor of 2 and each bounded repeat one
+    of its range; so does the place where the search begins, unless the pattern begins with plain characters.
+    Repeats of a group that varies in itself have no bound.
+    """
     bare = _CLASSES.sub("x", pattern)
-    repeats = len(re.findall(r"[*+]|\{\d*,\}", bare))
-    if re.search(r"\)(?:[*+]|\{\d*,)", bare) and (repeats > 1 or "|" in bare or "?" in bare):
+    unbounded = len(re.findall(r"[*+]|\{\d*,\}", bare))
+    ranges = [int(most) - int(least or 0) + 1 for least, most in re.findall(r"\{(\d*),(\d+)\}", bare)]
+    optional = len(re.findall(r"(?<![*+?}(])\?", bare))
+    varies = unbounded + len(ranges) + optional
+    if re.search(r"\)(?:[*+]|\{)", bare) and (varies > 1 or "|" in bare):
         return 0
-    return int(10 ** (9 / (repeats + 1)))
+    anchored = re.match(r"[\w ]{2}|\\A|\^", pattern) is not None and "|" not in bare
+    budget = 3e7 / math.prod(ranges) / 2 ** min(optional, 60)
+    return int(budget ** (1 / max(1, unbounded + (not anchored)))) if budget >= 1 else 0
 
 
 @functools.lru_cache(1024)
@@ -1528,14 +1696,6 @@ def compile_matcher(spec, modes=_PLAIN_MODES):
     else:
         matcher = _list([each for _, each in _compile_members(enumerate(spec), modes.inside())])
     return _reading_json(matcher) if modes.json_text else matcher
-
-
-def is_operator(spec):
-    """Whether an object is one of operators: all its keys start with `$`, and there are some."""
-    for key in spec:
-        if key[:1] != "$":
-            return False
-    return bool(spec)
 
 
 def _holds_operator(spec):
@@ -1619,16 +1779,6 @@ def _reading_json(matcher):
     return lambda value, look: matcher(as_json(value), look)
 
 
-def as_json(value):
-    """The value, or the object or list that it is the JSON text of."""
-    if type(value) is str and value.lstrip()[:1] in ("{", "["):
-        try:
-            return parse_recorded(value)
-        except HarnessError:
-            return value
-    return value
-
-
 def _all(matchers):
     def match(value, look):
         for matcher in matchers:
@@ -1641,7 +1791,7 @@ def _all(matchers):
 
 def _test(expected, test):
     """A matcher for values that pass a test; MISSING never does."""
-    expected = Plain(expected)
+    expected = Plain(expected) if type(expected) is str else expected
 
     def match(value, look):
         return None if value is not MISSING and test(value) else Mismatch(expected, value)
@@ -1657,10 +1807,6 @@ def _matchers(argument, modes):
     if type(argument) is not list or not argument:
         raise HarnessError("expected a list that is not empty, found %s" % describe(argument))
     return [each for _, each in _compile_members(enumerate(argument), modes)]
-
-
-def _json(value):
-    return json.dumps(value, ensure_ascii=False)
 
 
 @operator("$any")
@@ -1687,7 +1833,7 @@ def _optional_operator(argument, modes):
 @operator("$one_of")
 def _one_of_operator(argument, modes):
     """At least one alternative matches: `{"$one_of": ["EUR", {"$absent": true}]}`."""
-    matchers, text = _matchers(argument, modes), Plain("one of " + _json(argument))
+    matchers, text = _matchers(argument, modes), Worded("one of", argument)
 
     def match(value, look):
         for matcher in matchers:
@@ -1700,7 +1846,7 @@ def _one_of_operator(argument, modes):
 @operator("$not")
 def _not_operator(argument, modes):
     """Present and not matching: `{"$not": "cancelled"}`."""
-    matcher, text = compile_matcher(argument, modes), Plain("anything but " + _json(argument))
+    matcher, text = compile_matcher(argument, modes), Worded("anything but", argument)
     return lambda value, look: (Mismatch(text, value) if value is MISSING or matcher(value, look) is None else None)
 
 
@@ -1727,7 +1873,7 @@ def _contains_operator(argument, modes):
         if type(value) is list:
             return any(json_equal(argument, item) for item in value)
         return type(value) is str and type(argument) is str and argument in value
-    return _test("a text or list containing " + _json(argument), test)
+    return _test(Worded("a text or list containing", argument), test)
 
 
 @operator("$text", modifiers=("$ignore",))
@@ -1736,8 +1882,8 @@ def _text_operator(argument, modes, ignore=("case", "space")):
     `{"$text": "New York"}`."""
     ignore = list_of(choice("case", "space", "punctuation")).read(list(ignore) if type(ignore) is tuple else ignore)
     wanted = fold(TEXT.read(argument), ignore)
-    words = " ignoring " + ", ".join(ignore) if ignore else ""
-    return _test("the text %s%s" % (_json(argument), words),
+    words = "the text, ignoring %s," % ", ".join(ignore) if ignore else "the text"
+    return _test(Worded(words, argument),
                  lambda value: type(value) is str and fold(value, ignore) == wanted)
 
 
@@ -1756,7 +1902,7 @@ def _comparison(name, words, compare):
     @operator(name)
     def build(argument, modes):
         NUMBER.read(argument)
-        return _test("a number %s %s" % (words, argument), lambda value: is_number(value) and compare(value, argument))
+        return _test("a number %s %s" % (words, argument), lambda value: is_real(value) and compare(value, argument))
     build.__doc__ = "A number %s the argument: `{\"%s\": 0}`." % (words, name)
     OPERATORS[name] = OPERATORS[name]._replace(doc=build.__doc__)
 
@@ -1771,7 +1917,7 @@ JSON_TYPES = {
     "null": lambda value: value is None,
     "boolean": lambda value: type(value) is bool,
     "integer": lambda value: type(value) is int or type(value) is float and value.is_integer(),
-    "number": lambda value: type(value) in (int, float) and math.isfinite(value),
+    "number": is_real,
     "string": lambda value: type(value) is str,
     "array": lambda value: type(value) is list,
     "object": lambda value: type(value) is dict,
@@ -1793,9 +1939,9 @@ def _length_operator(argument, modes):
 
     def match(value, look):
         if type(value) not in (str, list, dict):
-            return Mismatch(Plain("a text, list or object of length " + _json(argument)), value)
+            return Mismatch(Worded("a text, list or object of length", argument), value)
         found = matcher(len(value), look)
-        return found and Mismatch(Plain("length " + _json(argument)), Plain("length %d" % len(value)))
+        return found and Mismatch(Worded("length", argument), Plain("length %d" % len(value)))
     return match
 
 
@@ -1818,7 +1964,7 @@ def _each_operator(argument, modes):
 @operator("$some")
 def _some_operator(argument, modes):
     """A list in which at least one item matches: `{"$some": {"$partial": {"sku": "A1"}}}`."""
-    matcher, text = compile_matcher(argument, modes.inside()), Plain("a list with an item matching " + _json(argument))
+    matcher, text = compile_matcher(argument, modes.inside()), Worded("a list with an item matching", argument)
 
     def match(value, look):
         fits = type(value) is list and any(matcher(item, look) is None for item in value)
@@ -1856,7 +2002,7 @@ def _list_operator(argument, modes):
                        lambda one, other: matchers[one](value[other], look) is None, given.get("order", "sequence"))
         if missing == "forbid" and len(pairs) < len(matchers):
             lacking = next(index for index in range(len(matchers)) if index not in pairs)
-            return Mismatch(Plain("an item matching " + _json(given["items"][lacking])), value)
+            return Mismatch(Worded("an item matching", given["items"][lacking]), value)
         if extra == "forbid" and len(pairs) < len(value):
             over = next(index for index in range(len(value)) if index not in pairs.values())
             return Mismatch(Plain("no further item"), value[over], (over,))
@@ -1872,8 +2018,8 @@ def _same_as_operator(argument, modes):
     def match(value, look):
         other = look(argument)
         if other is MISSING or value is MISSING or not json_equal(other, value):
-            return Mismatch(Plain("the value at %s, which is %s" % (argument, "nothing" if other is MISSING else
-                                                                    _json(other))), value)
+            steps = tuple(argument.split("/"))
+            return Mismatch(Worded("the value at %s, which is" % argument, Keyed(steps, other)), value)
         return None
     return match
 
@@ -2057,21 +2203,13 @@ class Selector:
     @property
     def label(self):
         """The selector in words, for sentences."""
-        if type(self.spec) is str:
-            return self.spec
-        name = self.spec.get("name")
-        if type(name) is not str:
-            return _json(self.spec)
-        rest = {key: value for key, value in self.spec.items()
-                if key not in ("name", "arguments", "optional") and not is_free_key(key)}
-        called = "(%s)" % _json(self.spec["arguments"]) if "arguments" in self.spec else ""
-        return name + called + (" with " + _json(rest) if rest else "")
+        return Called(self.spec)
 
     def ignoring(self, globs):
         """The same selector without the arguments that pointer globs lead to."""
         if type(self.spec) is not dict or "arguments" not in self.spec:
             return self
-        stripped = {**self.spec, "arguments": without(self.spec["arguments"], globs)}
+        stripped = {**self.spec, "arguments": without_in_spec(self.spec["arguments"], globs)}
         return compile_selector(stripped)._replace(optional=self.optional)
 
 
@@ -2079,8 +2217,11 @@ def _unreadable(step):
     return Mismatch(Plain("readable arguments"), Plain(step.arguments_error or "nothing recorded"), ("arguments",))
 
 
-def compile_selector(spec):
-    """The Selector that a fixture writes: a name glob, or an object whose keys are matchers (`name` also a glob)."""
+def compile_selector(spec, more=()):
+    """The Selector that a fixture writes: a name glob, or an object whose keys are matchers (`name` also a glob).
+
+    `more` are further keys to suggest for a misspelt one.
+    """
     if type(spec) is str:
         spec = {"name": spec}
     if type(spec) is not dict or not spec:
@@ -2112,7 +2253,7 @@ def compile_selector(spec):
         except HarnessError as error:
             errors.append(error.under(key))
     if not spec.keys() <= known:
-        errors.extend(unknown_keys(spec, known))
+        errors.extend(unknown_keys(spec, known, more))
     if errors:
         raise_all(errors)
     return Selector(kind, name, arguments, tuple(tests), wants_error, False, spec)
@@ -2154,8 +2295,7 @@ def compile_expected(spec):
                 flat.extend(members)
             else:
                 groups.append((len(flat),))
-                flat.append(compile_selector(item) if type(item) is not dict or "optional" not in item and "kind" not in
-                            item else _compile_expected_call(item))
+                flat.append(_compile_expected_call(item))
         except HarnessError as error:
             errors.append(error.under(index))
     if errors:
@@ -2174,7 +2314,7 @@ def _compile_expected_call(spec):
             raise HarnessError("expected true or false, found %s" % describe(optional)).under("optional")
     if spec.get("kind", "tool_call") != "tool_call":
         raise HarnessError('only calls can be expected here; "count" and "never" select other steps').under("kind")
-    made = compile_selector(spec)
+    made = compile_selector(spec, ("optional",))
     return made._replace(optional=True) if optional else made
 
 
@@ -2243,7 +2383,8 @@ def read_arguments(recorded):
     """
     if type(recorded) is str:
         try:
-            return parse_arguments(recorded), None, None
+            arguments = parse_arguments(recorded)
+            return {} if arguments is None else arguments, None, None
         except HarnessError as error:
             return ({}, None, None) if not recorded.strip() else (MISSING, recorded, error.problem)
     return {} if recorded is None else recorded, None, None
@@ -2313,7 +2454,7 @@ def make_run(wrapper, origin, steps, output, status, case=None, repeat=None, war
         status = wrapper["status"]
     elif error is not None:
         status = "error"
-    if status not in RUN_STATUSES:
+    if type(status) is not str or status not in RUN_STATUSES:
         hint = nearest(status, RUN_STATUSES) if type(status) is str else "known: " + ", ".join(RUN_STATUSES)
         problem, status = "status: %s is none that a run can have (%s)" % (describe(status), hint), "error"
     if count is None:
@@ -2430,7 +2571,7 @@ def _native_step(step, index, warnings):
     if type(step) is not dict:
         raise HarnessError("expected an object, found %s" % describe(step), pointer=at)
     kind = step.get("kind")
-    if kind not in _STEP_KEYS:
+    if type(kind) is not str or kind not in _STEP_KEYS:
         raise HarnessError("expected one of message, tool_call, confirmation, found %s" % describe(kind),
                            pointer=at + "/kind", hint=nearest(kind, list(_STEP_KEYS)) if type(kind) is str else "")
     known, get = _STEP_KEYS[kind], step.get
@@ -2440,13 +2581,13 @@ def _native_step(step, index, warnings):
         return Message(_need_text(step, "role", at), text_of(get("text")), agent, turn)
     if kind == "confirmation":
         action = get("action")
-        if action not in ("accept", "decline", "cancel"):
+        if type(action) is not str or action not in ("accept", "decline", "cancel"):
             raise HarnessError("expected one of accept, decline, cancel, found %s" % describe(action),
                                pointer=at + "/action")
         return Confirmation(text_of(get("prompt")), action, text_or_none(get("call_id")), agent, turn)
     arguments, raw, error = read_arguments(get("arguments"))
-    if "arguments_error" in step:
-        arguments, raw, error = MISSING, get("arguments_raw"), str(get("arguments_error"))
+    if "arguments_error" in step or "arguments_raw" in step and "arguments" not in step:
+        arguments, raw, error = MISSING, text_or_none(get("arguments_raw")), str(get("arguments_error", "not parsed"))
     flag = get("error")
     return ToolCall(_need_text(step, "name", at), text_or_none(get("id")), arguments, raw, error, get("result", MISSING),
                     flag if type(flag) is bool else None, agent, turn, amount_of(get("duration_ms")))
@@ -2521,20 +2662,20 @@ def is_messages(value):
 def steps_of_messages(messages):
     """OpenAI chat messages as (steps, warnings). Calls are paired with results by id, never guessed.
 
-    A call and a result that both lack an id (the old function_call form) are paired within one turn by name, in
-    order: there is nothing else to go by.
+    Where ids are absent or used twice, calls and results are paired in order within one turn: by the id, by the name
+    of a result without one, and at last by the order alone.
     """
     steps, warnings, open_calls, turn = [], [], {}, 0
     for number, message in enumerate(messages):
         try:
             role = message["role"]
             content = message.get("content")
-        except (TypeError, KeyError):
+        except (TypeError, KeyError, AttributeError):
             role = None
         if role == "tool" or role == "function":
-            key = message.get("tool_call_id") or ("by name", message.get("name"))
-            if key in open_calls:
-                index, name, id_, parts, own_turn = open_calls.pop(key)
+            call = _answered_call(message, open_calls)
+            if call:
+                index, name, id_, parts, own_turn = call
                 result = content if type(content) is str else _result_of(content)
                 steps[index] = ToolCall(name, id_, *parts, result, None, None, own_turn)
             else:
@@ -2547,39 +2688,66 @@ def steps_of_messages(messages):
             if text:
                 steps.append(Message("assistant", text, None, turn))
             calls_ = message.get("tool_calls")
-            if type(calls_) is list:
-                for call in calls_:
+            if calls_ is not None:
+                for call in calls_ if type(calls_) is list else [calls_]:
                     _open_call(call, steps, open_calls, turn, warnings)
-            if message.get("function_call"):
+            if message.get("function_call") is not None:
                 _open_call({"function": message["function_call"]}, steps, open_calls, turn, warnings)
         elif type(role) is str:
             steps.append(Message(role, content if type(content) is str else text_of(content)))
         else:
             warnings.append("message %d is none: it has no role" % number)
-    for index, name, id_, parts, own_turn in open_calls.values():
-        steps[index] = ToolCall(name, id_, *parts, turn=own_turn)
+    for waiting in open_calls.values():
+        _leave_unanswered(waiting, steps)
     return tuple(steps), warnings
+
+
+def _answered_call(message, open_calls):
+    """The call that a result answers, taken from the open ones; None without any."""
+    id_, name = message.get("tool_call_id"), message.get("name")
+    key = id_ if type(id_) is str and id_ else ("by name", name if type(name) is str else None)
+    if key == ("by name", None):
+        key = next((known for known in open_calls if type(known) is tuple), None)
+    waiting = open_calls.get(key)
+    if not waiting:
+        return None
+    call = waiting.pop(0)
+    if not waiting:
+        del open_calls[key]
+    return call
+
+
+def _leave_unanswered(waiting, steps):
+    for index, name, id_, parts, turn in waiting:
+        steps[index] = ToolCall(name, id_, *parts, turn=turn)
 
 
 def _open_call(call, steps, open_calls, turn, warnings):
     """Keep a place among the steps for a call until its result is known."""
     inner = call.get("function") or call.get("custom") if type(call) is dict else None
-    if type(inner) is not dict or type(inner.get("name")) is not str:
+    if type(inner) is not dict:
+        inner = {}
+    name, id_ = inner.get("name"), call.get("id") if type(call) is dict else None
+    if type(name) is not str:
+        # Whatever it was, it was a call: dropped, it would make "nothing was called" true.
+        name = ""
         warnings.append("a tool call of turn %d has no name" % turn)
-        return
-    name, id_ = inner["name"], call.get("id")
-    if type(id_) is not str:
+    if type(id_) is not str or not id_:
         id_ = None
     key = id_ or ("by name", name)
-    if key in open_calls:
-        # The id is used again while its call is still open: that one stays without an answer.
-        index, old_name, old_id, parts, own_turn = open_calls.pop(key)
-        steps[index] = ToolCall(old_name, old_id, *parts, turn=own_turn)
-        warnings.append("the call id %s is used again before its answer" % visible(str(key)))
     # Custom tools take free text; it is the one argument.
     parts = ({"input": inner["input"]}, None, None) if "input" in inner else read_arguments(inner.get("arguments"))
-    open_calls[key] = (len(steps), name, id_, parts, turn)
+    entry = (len(steps), name, id_, parts, turn)
     steps.append(None)
+    if key not in open_calls:
+        open_calls[key] = [entry]
+    elif open_calls[key][0][-1] == turn:
+        open_calls[key].append(entry)
+    else:
+        # An earlier turn used the id and never got its answer.
+        _leave_unanswered(open_calls[key], steps)
+        open_calls[key] = [entry]
+        warnings.append("the call id %s is used again before its answer" % visible(str(id_ or name)))
 
 
 def _result_of(content):
@@ -2604,18 +2772,25 @@ def read_messages(value, origin):
     wrapper, messages = ({}, value) if type(value) is list else (value, value["messages"])
     steps, warnings = steps_of_messages(messages)
     output, status = final_answer(steps)
-    refusal = messages and type(messages[-1]) is dict and messages[-1].get("refusal")
+    refusal = messages and type(messages[-1]) is dict and _is_refusal(messages[-1])
     finish = wrapper.get("finish_reason")
     return make_run(wrapper, origin, steps, wrapper.get("output", output),
                     "refused" if refusal else _FINISHED.get(finish, status) if type(finish) is str else status,
                     warnings=warnings)
 
 
+def _is_refusal(message):
+    content = message.get("content")
+    return bool(message.get("refusal")) or type(content) is list and any(
+        type(part) is dict and part.get("type") == "refusal" for part in content)
+
+
 def read_exchange(value, origin):
     """A logged request with its response: {"request": {"messages"}, "response": {"choices"}}, or messages beside it."""
     request = value["request"] if type(value.get("request")) is dict else value
     response = value["response"] if type(value.get("response")) is dict else value
-    messages, finish = list(request.get("messages") or ()), None
+    messages, finish = request.get("messages"), None
+    messages = list(messages) if type(messages) is list else []
     choices = response.get("choices")
     if type(choices) is list and choices and type(choices[0]) is dict:
         finish = choices[0].get("finish_reason")
@@ -2635,7 +2810,11 @@ def is_exchange(value):
 
 def longest_exchange(values):
     """Successive requests of one run repeat its history: the one with the longest is the run (the last of equals)."""
-    return max(reversed(values), key=lambda value: len((value.get("request") or value).get("messages") or ()))
+    def length(value):
+        request = value.get("request") if type(value) is dict else None
+        messages = (request if type(request) is dict else value if type(value) is dict else {}).get("messages")
+        return len(messages) if type(messages) is list else -1
+    return max(reversed(values), key=length)
 
 
 def read_tau_bench(value, origin):
@@ -2731,10 +2910,15 @@ def _is_part(value):
 
 
 def _join_lines(head, documents, identity, root):
-    """One run from all lines of a file. A line that is cut at the end leaves the run incomplete."""
-    values, warnings, raw, cut = [head.value], [], [head.raw], False
+    """One run from all lines of a file.
+
+    A line that is cut at the end leaves the run incomplete; a broken one before others could have held anything, and
+    makes the recording invalid.
+    """
+    values, warnings, raw, cut, broken = [head.value], [], [head.raw], False, ""
     for document in documents:
         raw.append(document.raw)
+        broken = broken or (warnings[-1] if cut else "")
         cut = document.problem is not None
         if cut:
             warnings.append("line %d is not valid JSON and was left out" % document.line)
@@ -2744,7 +2928,8 @@ def _join_lines(head, documents, identity, root):
     place = (Document(head.file, whole=True), None, root)
     origin = Origin(head.file.source, *identity, place, sha256(b"\n".join(raw)))
     run = read_value(value, origin)
-    return run._replace(warnings=(*warnings, *run.warnings), status="incomplete" if cut else run.status)
+    return run._replace(warnings=(*warnings, *run.warnings), status="incomplete" if cut else run.status,
+                        problem=run.problem or broken)
 
 
 def runs_of_document(document, identity, root):
@@ -2761,25 +2946,48 @@ def runs_of_document(document, identity, root):
                             sha256(canonical(element).encode()))
             made.append(read_value(element, origin))
         return made or [Run(*identity, "error", problem="an empty list", source=document.source, place=place)]
-    return [read_value(value, Origin(document.source, *identity, place, sha256(document.raw)))]
+    run = read_value(value, Origin(document.source, *identity, place, sha256(document.raw)))
+    if b"NaN" in document.raw or b"Infinity" in document.raw:
+        told = tuple("%s: a number that is not finite; it equals nothing" % visible(at) for at in not_finite(value))
+        run = run._replace(warnings=run.warnings + told)
+    return [run]
 
 
 def read_value(value, origin):
     """The Run that one recorded JSON value holds, in whatever format."""
     try:
-        if type(value) is list and is_messages(value):
+        if is_messages(value):
             return read_messages(value, origin)
         if type(value) is not dict:
             raise HarnessError("expected a recorded run, found %s" % describe(value))
-        return sniff(value).read(value, origin)
+        known = sniff(value)
+        try:
+            return known.read(value, origin)
+        except (TypeError, AttributeError, KeyError, IndexError, ValueError) as error:
+            raise HarnessError("looks like %s and cannot be read as such (%s)" % (
+                known.name, type(error).__name__)) from None
     except HarnessError as error:
         return Run(origin.case, origin.repeat, "error", problem=str(error), source=origin.source, place=origin.place,
                    digest=origin.digest)
 
 
+def not_finite(value, pointer=""):
+    """The pointers of the numbers in a JSON value that are NaN or infinite."""
+    if type(value) is dict or type(value) is list:
+        for key, item in value.items() if type(value) is dict else enumerate(value):
+            yield from not_finite(item, pointer + "/" + escape_pointer(key))
+    elif type(value) is float and not math.isfinite(value):
+        yield pointer
+
+
 def read_label(root, source, limits):
     """All Runs below a folder (or of one file), in order of the files."""
-    for file in list_files(root, source):
+    files, errors = list_files(root, source)
+    for error in errors:
+        yield Run(identity_of(File(root, error.source), source)[0], None, "error", problem=error.problem, source=error.source,
+                  place=(Document(File(os.path.join(root, error.source[len(source) + 1:]), error.source), whole=True), None,
+                         source))
+    for file in files:
         try:
             yield from read_runs(file, source, limits)
         except HarnessError as error:
@@ -2874,24 +3082,27 @@ def run_check(spec, run, context):
             outcome = known.function(run, **spec.params)
     except HarnessError as error:
         return Outcome(ERROR, 0.0, "{}", (Plain(str(error)),))
+    if type(outcome) is not Outcome or outcome.word not in OUTCOMES or not is_number(outcome.score) or not (
+            -TOLERANCE <= outcome.score <= 1 + TOLERANCE):
+        raise TypeError("a check returns an Outcome with a score from 0 to 1, not %r" % (outcome,))
     if spec.negate and outcome.word in (PASSED, FAILED):
         word = FAILED if outcome.word == PASSED else PASSED
         outcome = Outcome(word, float(word == PASSED), "not: " + outcome.template, outcome.values, outcome.evidence)
     return outcome
 
 
-def decimals(score, bound=None, least=2):
+def decimals(score, bound=None, least=2, whole=1):
     """A score (and the bound it was held against) with as many decimals as it takes to tell them apart.
 
-    A printed number must not contradict the verdict: 0.7966 against 0.8 is not "0.80 against 0.80".
+    A printed number must not contradict the verdict: 0.7966 against 0.8 is not "0.80 against 0.80", and what is less
+    than all of it (`whole`) or more than nothing does not look like all or nothing.
     """
-    if bound is None:
-        return "%.*f" % (least, score)
+    bounds = (0, whole) if bound is None else (bound,)
     for places in range(least, 17):
-        one, other = "%.*f" % (places, score), "%.*f" % (places, bound)
-        if one != other or abs(score - bound) <= TOLERANCE:
-            return one, other
-    return repr(score), repr(bound)
+        shown = ["%.*f" % (places, value) for value in (score, *bounds)]
+        if all(text != shown[0] or abs(value - score) <= TOLERANCE for text, value in zip(shown[1:], bounds)):
+            break
+    return shown[0] if bound is None else tuple(shown)
 
 
 # -- What checks are made of ------------------------------------------------
@@ -2989,13 +3200,19 @@ def looker(run):
 # ============================================================================
 
 
+_ANYTHING_GOES = (MISSING, None, True, 0, -1.5, "", "x", [], [1], {}, {"a": 1})
+
+
 def _prepare_ignore(key):
     """A `prepare` that compiles the matcher under a key, less what `ignore` lists."""
     def prepare(params, critical):
         try:
-            return {**params, key: compile_matcher(without(params[key], params.get("ignore", ())))}
+            matcher = compile_matcher(without_in_spec(params[key], params.get("ignore", ())))
         except HarnessError as error:
             raise error.under(key)
+        if all(matcher(value, lambda pointer: MISSING) is None for value in _ANYTHING_GOES):
+            raise HarnessError("matches anything, even nothing, so this could never fail").under(key)
+        return {**params, key: matcher}
     return prepare
 
 
@@ -3059,8 +3276,8 @@ def contains(run, *, value: str | list[str], ignore_case: bool = False, in_: WHE
         lacking = [each for each in wanted if each not in text]
     if not lacking:
         return passed("contains the text" if len(wanted) == 1 else "contains all %d texts" % len(wanted))
-    return failed("{} does not contain %s" % " nor ".join(["{}"] * len(lacking)), Plain(in_), *lacking,
-                  evidence=(_evidence(in_),))
+    return failed("{} does not contain %s; it is {}" % " nor ".join(["{}"] * len(lacking)), Plain(in_), *lacking,
+                  text_at(run, in_), evidence=(_evidence(in_),))
 
 
 def _evidence(where):
@@ -3090,7 +3307,14 @@ def excludes(run, context, *, value: str | list[str], ignore_case: bool = False,
 
 
 def _prepare_matches(params, critical):
-    pattern = compile_pattern(params.pop("pattern"), params.pop("flags", ""))
+    try:
+        compile_pattern("", params.get("flags", ""))
+    except HarnessError as error:
+        raise error.under("flags")
+    try:
+        pattern = compile_pattern(params.pop("pattern"), params.pop("flags", ""))
+    except HarnessError as error:
+        raise error.under("pattern")
     if always_occurs(pattern):
         raise HarnessError("the pattern occurs in every text, so this could never fail").under("pattern")
     return {**params, "pattern": pattern}
@@ -3275,7 +3499,10 @@ def calls(run, *, expected: EXPECTED = None, one_of: list_of(EXPECTED, least=2) 
     look = looker(run)
     actual = [step for step in need_steps(run) if step.kind == "tool_call"]
     if among is not None:
-        actual = [call for call in actual if among.test(call, look) is None]
+        fits, undecided = _selected(among, actual, look)
+        if undecided:
+            return _unknown_flags([run.steps.index(actual[at]) for at in undecided])
+        actual = [actual[at] for at in fits]
     taking_part = actual
     if ignore:
         actual = [call._replace(arguments=without(call.arguments, ignore)) for call in actual]
@@ -3313,8 +3540,9 @@ def _switches(order, extra, missing, score):
         words += ["extra calls " + ("allowed" if extra == "allow" else "forbidden"),
                   "missing calls " + ("allowed" if missing == "allow" else "forbidden"), "all or nothing"]
     else:
-        words.append({"recall": "scored by recall m/E", "precision": "scored by precision m/A",
-                      "f1": "scored by f1 2m/(E+A)"}[score])
+        free, lowers = "calls are free", "calls lower the score"
+        words += ["extra " + (free if score == "recall" else lowers), "missing " + (free if score == "precision" else lowers),
+                  {"recall": "scored by recall m/E", "precision": "scored by precision m/A", "f1": "scored by f1 2m/(E+A)"}[score]]
     return ", ".join(words)
 
 
@@ -3327,7 +3555,7 @@ def _tell_relation(relation, actual, places, look, order, extra, missing, score,
         late = next((at for at in left if item.test(actual[at], look) is None), None)
         near = late if late is not None else _nearest_call(item, [at for at in left], actual, look)
         told.append("expected call %d, {}, " % (index + 1))
-        values.append(Plain(item.label))
+        values.append(item.label)
         if near is None:
             told[-1] += "is missing"
             continue
@@ -3418,9 +3646,9 @@ def count(run, context, *, call: SELECTOR, min_: int = None, max_: int = None,
     if min_ is not None and len(found) < min_:
         if len(found) + len(undecided) >= min_:
             return _unknown_flags(undecided)
-        return failed("%s of {}, at least %d expected" % (words, min_), Plain(call.label), evidence=_pointers(found))
+        return failed("%s of {}, at least %d expected" % (words, min_), call.label, evidence=_pointers(found))
     if max_ is not None and len(found) > max_:
-        return failed("%s of {}, at most %d expected" % (words, max_), Plain(call.label), evidence=_pointers(found))
+        return failed("%s of {}, at most %d expected" % (words, max_), call.label, evidence=_pointers(found))
     return passed("%s found" % words)
 
 
@@ -3461,8 +3689,8 @@ def never(run, context, *, call: SELECTOR, after: SELECTOR = None, before: SELEC
     if found:
         words = " after {}" if after is not None else ""
         words += " before {}" if before is not None else ""
-        others = [Plain(selector.label) for selector in (after, before) if selector is not None]
-        return failed("{} happened%s, at {}" % words, Plain(call.label), *others,
+        others = [selector.label for selector in (after, before) if selector is not None]
+        return failed("{} happened%s, at {}" % words, call.label, *others,
                       Plain(", ".join(_pointers(found))), evidence=_pointers(found))
     # A breach is a breach even in a run that died; its absence there says nothing.
     need_alive(run, context)
@@ -3534,14 +3762,16 @@ def total_tokens(usage):
 
 
 def cost_of(run, prices):
-    """US dollars: as recorded, else by the first price whose model glob fits; None for an unknown model or usage.
+    """US dollars: as recorded, else by the price of the model's name or the first glob that fits; None if unknown.
 
     Prices are per million tokens. Where the share of cached tokens is unknown all input is priced in full.
     """
     usage = run.usage
     if usage.cost_usd is not None:
         return usage.cost_usd
-    price = next((price for glob, price in prices if run.model and glob_test(glob)(run.model)), None)
+    price = dict(prices).get(run.model)
+    if price is None:
+        price = next((price for glob, price in prices if run.model and glob_test(glob)(run.model)), None)
     if price is None or total_tokens(usage) is None:
         return None
     cached = min(usage.cached_input_tokens or 0, usage.input_tokens)
@@ -3567,9 +3797,11 @@ def sourced(run, context, *, call: SELECTOR, argument: POINTER = "",
     Error: {"output": "x"} {"call": "get"}
     """
     steps = need_steps(run)
-    chosen, _ = _selected(call, steps, looker(run))
+    chosen, undecided = _selected(call, steps, looker(run))
+    if undecided:
+        return _unknown_flags(undecided)
     if not chosen:
-        return not_applicable("no call of {}", Plain(call.label))
+        return not_applicable("no call of {}", call.label)
     known = []
     if from_ != "results":
         known += [context.case.input] if context.case.input is not MISSING else []
@@ -3712,24 +3944,23 @@ _EVERY_CASE = fields({"tags": list_of(NAME), "dimension": choice(*DIMENSIONS)})
 
 def make_config(given=None, folder="", source=""):
     """The effective Config of a config file's JSON value: what it gives over the defaults. Raises HarnessError."""
-    given = {} if given is None else given
-    errors = []
+    given, read, errors, every_case = {} if given is None else given, {}, [], []
     try:
-        CONFIG.read(given)
+        read = CONFIG.read(given)
     except HarnessError as error:
-        raise error.within(source)
-    raw = {key: {**value, **given.get(key, {})} if key in ("weights", "paths", "labels", "repeats", "gate", "redact",
-                                                           "limits") else given.get(key, value)
-           for key, value in DEFAULT_CONFIG.items()}
-    every_case = []
-    for index, item in enumerate(raw["every_case"]):
+        errors.append(error)
+    listed_checks = given.get("every_case", ()) if type(given) is dict else ()
+    for index, item in enumerate(listed_checks if type(listed_checks) is list else ()):
         try:
-            own = {key: value for key, value in item.items() if key not in ("tags", "dimension")}
+            own = {key: value for key, value in OBJECT.read(item).items() if key not in ("tags", "dimension")}
             place = _EVERY_CASE.read({key: item[key] for key in ("tags", "dimension") if key in item})
             every_case.append((frozenset(place.get("tags", ())), compile_check(own, place.get("dimension"))))
         except HarnessError as error:
-            errors.append(error.under("every_case", index))
+            if type(item) is dict:
+                errors.append(error.under("every_case", index))
     raise_all([error.within(source) for error in errors])
+    raw = {key: {**value, **read.get(key, {})} if type(value) is dict and key not in ("tools", "prices") else
+           read.get(key, value) for key, value in DEFAULT_CONFIG.items()}
     limits = Limits(**raw["limits"])
     REGEX_CLOCK.limit_ms = limits.regex_ms
     return Config(raw, raw["weights"], raw["threshold"], raw["gate"], raw["repeats"]["pass"], tuple(every_case),
@@ -3899,11 +4130,11 @@ def cases_of_document(document, config):
     if document.problem:
         return [document.problem]
     value, source = document.value, document.source
+    defaults, errors = None, []
     if type(value) is dict and "cases" not in value:
-        elements, defaults = [((), value)], None
+        elements = [((), value)]
     else:
-        defaults, elements, errors = None, [((index,), item) for index, item in enumerate(value)
-                                            ] if type(value) is list else [], []
+        elements = [((index,), item) for index, item in enumerate(value)] if type(value) is list else []
         if type(value) is dict:
             errors = unknown_keys(value, ("defaults", "cases"))
             if type(value["cases"]) is list:
@@ -3919,16 +4150,15 @@ def cases_of_document(document, config):
             errors = [HarnessError("expected a case, a list of cases or {\"cases\": [...]}, found %s" % describe(value))]
         if not elements and not errors:
             errors = [HarnessError("no case in it")]
-        if errors:
-            return [_place(error, document) for error in errors]
-    made = []
+    made = [_place(error, document) for error in errors]
     for path, item in elements:
         place = source + "#" + "".join("/%s" % step for step in path) if path else source
-        digest = sha256(document.raw if not path else canonical([value.get("defaults") if "defaults" in value else None,
+        digest = sha256(document.raw if not path else canonical([value.get("defaults") if type(value) is dict else None,
                                                                  item]).encode())
         try:
             made.append(compile_case(item, config, defaults, place, digest))
         except HarnessError as error:
+            error.case_id = item.get("id") if type(item) is dict else None
             made.append(_place(error.under(*path), document))
     return made
 
@@ -3940,7 +4170,10 @@ def _place(error, document):
 
 def iter_fixtures(root, source, config):
     """(Case or HarnessError, file and position to find it again) for every fixture below a path, in file order."""
-    for file in list_files(root, source):
+    files, errors = list_files(root, source)
+    for error in errors:
+        yield error, None
+    for file in files:
         for document in read_documents(file, config.limits, parse_strict):
             for index, case in enumerate(cases_of_document(document, config)):
                 yield case, (document, index)
@@ -3952,20 +4185,23 @@ def fixture_problems(root, source, config):
     for case, _ in iter_fixtures(root, source, config):
         if type(case) is not Case:
             errors.append(case)
-            continue
-        cases += 1
-        checks += len(case.checks)
-        if case.id in seen:
-            errors.append(duplicate_id(case, seen[case.id]))
-        seen[case.id] = case.source
+            case_id, place = getattr(case, "case_id", None), "%s:%d" % (case.source, case.line)
+        else:
+            case_id, place = case.id, case.source
+            cases += 1
+            checks += len(case.checks)
+        if type(case_id) is str:
+            if case_id in seen:
+                errors.append(duplicate_id(case_id, place, seen[case_id]))
+            seen[case_id] = place
     if not errors and not cases:
-        errors.append(HarnessError("no fixture in it", source))
+        errors.append(HarnessError("there is no fixture in it", source))
     return errors, cases, checks
 
 
-def duplicate_id(case, other):
+def duplicate_id(case_id, place, other):
     """The error of a case id that stands in two places."""
-    return HarnessError("the case id %s is taken: it stands in %s, too" % (json.dumps(case.id), other), case.source)
+    return HarnessError("the case id %s is taken: it stands in %s, too" % (json.dumps(case_id), other), place)
 
 
 # ============================================================================
@@ -3976,22 +4212,28 @@ def duplicate_id(case, other):
 def grade_check(spec, run, context):
     """The CheckResult of one check on one run. Whatever happens inside a check stays inside it."""
     try:
-        outcome = run_check(spec, run, context)
-    except Exception as error:
+        word, score, template, values, evidence = run_check(spec, run, context)
+        if values:
+            template = phrase(template, values, context.redactor)
+        return CheckResult(spec, word, score, template, evidence)
+    except RecursionError:
+        return CheckResult(spec, ERROR, 0.0, "the recording is nested too deeply to be judged")
+    except (Exception, SystemExit) as error:
         at = error.__traceback__
         while at.tb_next:
             at = at.tb_next
         reason = "the check crashed: %s: %s (line %d)" % (type(error).__name__, error, at.tb_lineno)
         return CheckResult(spec, ERROR, 0.0, shorten(visible(context.config.redactor.text(reason))), (), True)
-    word, score, template, values, evidence = outcome
-    if values:
-        template = phrase(template, values, context.config.redactor)
-    return CheckResult(spec, word, score, template, evidence)
 
 
-def grade_run(case, run, context):
+def context_of(case, run, config):
+    """The Context of one run. Its secrets are looked for when a sentence first needs them."""
+    return Context(case, config, functools.cache(lambda: config.redactor.knowing(native_form(run))))
+
+
+def grade_run(case, run, config):
     """The RunResult of one recorded run: checks, weighted scores, one status."""
-    config = context.config
+    context = context_of(case, run, config)
     repeat = run.repeat or 1
     if run.problem or run.output is MISSING and not run.steps and run.status not in DIED:
         reason = run.problem or "neither a step nor an output was recorded"
@@ -3999,7 +4241,7 @@ def grade_run(case, run, context):
                          shorten(visible(config.redactor.text(reason))), run.source, run)
     results = tuple([grade_check(spec, run, context) for spec in case.checks])
     dimensions, score = score_of(results, config.weights)
-    status, reason = _run_status(case, run, results, score)
+    status, reason = _run_status(case, run, results, score, context)
     if status in ("error", "critical"):
         score = 0.0
     return RunResult(repeat, status, score or 0.0, dict.fromkeys(DIMENSIONS) if status == "error" else dimensions,
@@ -4035,11 +4277,12 @@ def mean(shares, totals):
     return 0.0 if value < 0 else 1.0 if value > 1 else value
 
 
-def _run_status(case, run, results, score):
+def _run_status(case, run, results, score, context):
     """(status, the sentence that says why) by the precedence of STATUSES."""
     if run.status in DIED and run.status not in case.expect_status:
-        said = run.error if type(run.error) is str else "" if run.error is None else json.dumps(run.error)
-        return "error", "the run died (%s)%s" % (run.status, ": " + shorten(visible(said)) if said else "")
+        said = Plain(run.error) if type(run.error) is str else run.error
+        return "error", "the run died (%s)%s" % (run.status, "" if said is None else
+                                                 ": " + show(said, context.redactor))
     trouble = [result for result in results if result.word in (FAILED, ERROR) and not result.spec.advisory]
     breach = first_breach(trouble)
     if breach:
@@ -4055,6 +4298,8 @@ def _run_status(case, run, results, score):
     if score < case.threshold - TOLERANCE:
         return "failed", tell_check(wrong) if wrong else "the score %s is below the threshold %s" % decimals(
             score, case.threshold)
+    if not wrong:
+        wrong = next((result for result in results if result.spec.advisory and result.word in (FAILED, ERROR)), None)
     return "passed", tell_check(wrong) if wrong else ""
 
 
@@ -4101,8 +4346,7 @@ def grade_case(case, runs, config):
     """The CaseResult of a case and all recorded runs of it (none: missing)."""
     if not runs:
         return CaseResult(case, "missing", 0.0, dict.fromkeys(DIMENSIONS), (), "no recorded run")
-    context = Context(case, config)
-    results = tuple([grade_run(case, run, context) for run in number_repeats(runs)])
+    results = tuple([grade_run(case, run, config) for run in number_repeats(runs)])
     if len(results) == 1:
         only = results[0]
         return CaseResult(case, only.status, only.score, only.dimensions, results, only.reason)
@@ -4147,7 +4391,8 @@ class Stream:
 
     most = 100
 
-    def __init__(self, runs):
+    def __init__(self, runs, config):
+        self.limits, self.redactor = config.limits, config.redactor
         self.runs = iter(runs)
         self.head = next(self.runs, None)
         self.unmatched, self.unmatched_count, self.unreadable, self.unreadable_count = [], 0, [], 0
@@ -4177,17 +4422,17 @@ class Stream:
     def _count(self, run):
         self.taken += 1
         self.died += run.status in DIED and not run.problem
-        self.digest += int.from_bytes(run.digest)
+        self.digest += int.from_bytes(sha256(b"%s\0%d\0%s" % (run.case.encode("utf-8", "replace"), run.repeat or 0, run.digest)))
         for warning in run.warnings:
             self.warning_count += 1
             if len(self.warnings) < self.most:
-                self.warnings.append("%s: %s" % (run.source, warning))
+                self.warnings.append("%s: %s" % (run.source, show(Plain(warning), self.redactor)))
 
     def _leave(self, run):
         if run.problem:
             self.unreadable_count += 1
             if len(self.unreadable) < self.most:
-                self.unreadable.append("%s: %s" % (run.source, shorten(visible(run.problem))))
+                self.unreadable.append("%s: %s" % (run.source, show(Plain(run.problem), self.redactor)))
         else:
             self.unmatched_count += 1
             if len(self.unmatched) < self.most:
@@ -4203,9 +4448,9 @@ class Stream:
 class Shelf(Stream):
     """The same for recordings in any order: remembers where the runs of each case are and reads them again."""
 
-    def __init__(self, runs, limits):
-        super().__init__(())
-        self.limits, self.places, self.recent = limits, {}, {}
+    def __init__(self, runs, config):
+        super().__init__((), config)
+        self.places, self.recent = {}, {}
         for run in runs:
             document, index, root = run.place
             bare = document._replace(value=None, raw=b"", problem=None)
@@ -4263,7 +4508,7 @@ def sorted_cases(root, source, config):
         if type(case) is not Case:
             raise case
         if case.id in places:
-            raise duplicate_id(case, places[case.id][2])
+            raise duplicate_id(case.id, case.source, places[case.id][2])
         document, index = place
         places[case.id] = (document._replace(value=None, raw=b"", problem=None), index, case.source)
     recent = {}
@@ -4328,13 +4573,13 @@ class Tally:
             entry[0] += 1
             entry[1] += result.status == "passed"
             entry[2].append(score)
-        if result.status != "passed":
+        if result.status != "passed" or len(result.runs) > 1:
             self._look_closer(result)
 
     def _look_closer(self, result):
         for run in result.runs:
             self.crashed += sum(check_.crashed for check_ in run.checks)
-            breach = first_breach(run.checks)
+            breach = first_breach([check_ for check_ in run.checks if not check_.crashed])
             if breach and (run.status == "critical" or breach.word == FAILED):
                 self.breach_count += 1
                 if len(self.breaches) < 5:
@@ -4370,13 +4615,15 @@ def unmeasurable(tally, stream, config):
     return ""
 
 
-def percent(share, bound=None):
-    """A share as a percentage that does not contradict a bound it was held against."""
-    if share is None:
-        return "n/a"
-    text = decimals(share * 100, None if bound is None else bound * 100, least=1)
-    text = text if bound is None else text[0]
-    return (text[:-2] if text.endswith(".0") else text) + " %"
+def percent(share):
+    """A share as a percentage."""
+    return "n/a" if share is None else percents(share)[0]
+
+
+def percents(share, bound=None):
+    """A share, and the bound it was held against, as percentages that do not contradict each other."""
+    shown = decimals(share * 100, None if bound is None else bound * 100, least=1, whole=100)
+    return ["%s %%" % re.sub(r"\.0+$", "", text) for text in (shown if bound is not None else [shown])]
 
 
 def decide_run(tally, stream, config):
@@ -4393,8 +4640,7 @@ def decide_run(tally, stream, config):
     summary = tally.summary()
     if tally.cases and summary["pass_rate"] < rules["min_pass_rate"] - TOLERANCE:
         reasons.append("the pass rate %s is below %s: %d of %s passed" % (
-            percent(summary["pass_rate"], rules["min_pass_rate"]), percent(rules["min_pass_rate"]), counts["passed"],
-            plural(tally.cases, "case")))
+            *percents(summary["pass_rate"], rules["min_pass_rate"]), counts["passed"], plural(tally.cases, "case")))
     for status, one, many in (("missing", "has no recorded run", "have no recorded run"),
                               ("invalid", "has an unreadable recording", "have unreadable recordings"),
                               ("error", "died", "died"), ("unscored", "could not be judged", "could not be judged")):
@@ -4573,8 +4819,9 @@ class ComparisonTally:
                 self.dropped += 1
                 self.biggest_drop = max(self.biggest_drop, -delta.score_delta)
                 self._name("dropped", delta)
-        if has_breach(delta.candidate):
-            if has_breach(delta.baseline):
+        breaches = breached_checks(delta.candidate)
+        if breaches:
+            if breaches <= breached_checks(delta.baseline):
                 self.old_critical += 1
             else:
                 self.new_critical += 1
@@ -4600,10 +4847,14 @@ class ComparisonTally:
                 "cases_with_broken_checks": self.broken}
 
 
-def has_breach(result):
-    """Whether a critical check failed in any repeat, or could not be judged in one that counts."""
-    return result.status == "critical" or any(
-        check_.spec.critical and check_.word == FAILED for run in result.runs for check_ in run.checks)
+def breached_checks(result):
+    """Which critical checks of a case failed in any repeat, or could not be judged in one that counts; by position.
+
+    What crashed is a bug of the check and no breach of the agent.
+    """
+    return {at for run in result.runs for at, check_ in enumerate(run.checks)
+            if check_.spec.critical and not check_.crashed and (
+                check_.word == FAILED or check_.word == ERROR and run.status == "critical")}
 
 
 def decide_comparison(comparison, tallies, streams, config):
@@ -4691,10 +4942,11 @@ def _encode_dimensions(dimensions):
 def encode_case(result):
     """One CaseResult as a line of JSON, keys in order; the row of every report."""
     case = result.case
-    return '{"case":%s,"description":%s,"dimensions":%s,"reason":%s,"runs":[%s],"score":%r,"status":"%s","tags":%s}' % (
+    return ('{"case":%s,"description":%s,"dimensions":%s,"reason":%s,"runs":[%s],"score":%r,"status":"%s","tags":%s,'
+            '"threshold":%r}') % (
         _quote(case.id), _quote(case.description), _encode_dimensions(result.dimensions), _quote(result.reason),
         ",".join(map(_encode_run, result.runs)), result.score, result.status,
-        json.dumps(case.tags) if case.tags else "[]")
+        json.dumps(case.tags) if case.tags else "[]", case.threshold)
 
 
 def encode_delta(delta):
@@ -4763,8 +5015,9 @@ class Showcase:
 
 
 PASSED_WITH_FAILURES = "passed, with failed checks"
+CRITICAL_REGRESSION, CHECK_BROKEN = "critical regression", "check broken"
 RUN_ORDER = ("critical", "failed", "error", "invalid", "missing", "unscored", PASSED_WITH_FAILURES, "passed")
-CHANGE_ORDER = ("critical regression", *CHANGES)
+CHANGE_ORDER = (CRITICAL_REGRESSION, "regressed", "removed", "score_down", CHECK_BROKEN, *CHANGES[3:])
 
 
 def run_word(result):
@@ -4772,21 +5025,27 @@ def run_word(result):
     if result.status == "passed" and result.reason:
         for run in result.runs:
             for check_ in run.checks:
-                if check_.word == FAILED and not check_.spec.advisory:
+                if check_.word in (FAILED, ERROR):
                     return PASSED_WITH_FAILURES
     return result.status
 
 
 def change_word(delta):
-    """The group in which a comparison shows a case."""
-    critical = delta.change == "regressed" and delta.candidate.status == "critical"
-    return "critical regression" if critical else delta.change
+    """The group in which a comparison shows a case. A check that broke is news, also where the score did not fall."""
+    if delta.change == "regressed" and delta.candidate.status == "critical":
+        return CRITICAL_REGRESSION
+    return CHECK_BROKEN if delta.broken and delta.change in ("unchanged", "score_up") else delta.change
 
 
 def shell_quoted(text):
     """A text as one word of a POSIX shell's command line."""
-    text = visible(text)
     return text if re.fullmatch(r"[\w@%+=:,./-]+", text, re.A) else "'%s'" % text.replace("'", "'\"'\"'")
+
+
+def case_option(case_id):
+    """The option that selects one case; globs and a leading dash are told apart from it."""
+    literal = re.sub(r"([*?[])", r"[\1]", case_id)
+    return "--case=%s" % shell_quoted(literal) if literal[:1] == "-" else "--case %s" % shell_quoted(literal)
 
 
 # -- Markdown ---------------------------------------------------------------
@@ -4803,9 +5062,10 @@ def markdown_text(text):
     return _MARKDOWN_LINK.sub("\\1\u200b", text.replace("@", "@\u200b"))
 
 
-def markdown_code(text):
-    """Recorded text as a code span that cannot be left, also inside a table."""
-    text = visible(text).replace("|", "\\|") or " "
+def markdown_code(text, in_table=False):
+    """Recorded text as a code span that cannot be left; inside a table a pipe must be escaped, even in code."""
+    text = visible(text) or " "
+    text = text.replace("|", "\\|") if in_table else text
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * (longest + 1)
     pad = " " if text[0] == "`" or text[-1] == "`" else ""
@@ -4818,10 +5078,14 @@ def markdown_table(header, rows):
     return "".join("| %s |\n" % " | ".join(line) for line in lines) + "\n"
 
 
+def verdict_word(gate):
+    """The first word of every report."""
+    return {EXIT_PASSED: "PASSED", EXIT_FAILED: "FAILED", EXIT_CANNOT_GRADE: "NOT MEASURED",
+            EXIT_BUG: "HARNESS BUG"}[gate["exit_code"]]
+
+
 def _alert(gate, sentence):
-    kind, word = ("TIP", "PASSED") if gate["passed"] else ("CAUTION", "FAILED")
-    if gate["exit_code"] in (EXIT_CANNOT_GRADE, EXIT_BUG):
-        word = "NOT MEASURED" if gate["exit_code"] == EXIT_CANNOT_GRADE else "HARNESS BUG"
+    kind, word = "TIP" if gate["passed"] else "CAUTION", verdict_word(gate)
     lines = ["> [!%s]\n> **%s** (exit %d): %s\n" % (kind, word, gate["exit_code"], sentence)]
     if gate["reasons"]:
         lines.append(">\n")
@@ -4865,8 +5129,13 @@ def _case_lines(row):
     return lines
 
 
+def score_of_row(row):
+    """A case's score with decimals that tell it from its threshold."""
+    return decimals(row["score"], row["threshold"])[0] if row["status"] == "failed" else decimals(row["score"])
+
+
 def _reproduce(command, case_id):
-    return "Reproduce: %s\n\n" % markdown_code("%s --case %s" % (command, shell_quoted(case_id)))
+    return "Reproduce: %s\n\n" % markdown_code("%s %s" % (command, case_option(case_id)))
 
 
 def summary_table(summary):
@@ -4903,7 +5172,7 @@ def run_markdown(report, showcase, command):
         if rows:
             sections.append("## %s (%d)\n\n" % (word.capitalize(), showcase.counts[word]))
         for row in rows:
-            sections.append("### %s: %s, %s\n\n" % (markdown_code(row["case"]), row["status"], decimals(row["score"])) +
+            sections.append("### %s: %s, %s\n\n" % (markdown_code(row["case"]), row["status"], score_of_row(row)) +
                             "".join(_case_lines(row)) + _reproduce(command, row["case"]))
         sections.append(_more(showcase.hidden(word)))
     sections.append(_folded("passed", showcase, "passed"))
@@ -4930,7 +5199,7 @@ def _tag_table(summary):
     tags = summary.get("tags", {})
     if not tags:
         return []
-    rows = [(markdown_code(tag), "%d/%d" % (found["passed"], found["cases"]), _score(found["score"]))
+    rows = [(markdown_code(tag, in_table=True), "%d/%d" % (found["passed"], found["cases"]), _score(found["score"]))
             for tag, found in sorted(tags.items())]
     return ["## By tag\n\n" + markdown_table(("tag", "passed", "score"), rows)]
 
@@ -5018,16 +5287,18 @@ def _delta_section(row, command):
     if not is_["runs"] or not was["runs"]:
         there = is_ if is_["runs"] else was
         lines = ["### %s: %s -> %s, %s\n\n" % (markdown_code(row["case"]), was["status"], is_["status"],
-                                               decimals(there["score"]))]
+                                               score_of_row(there))]
     else:
         lines = ["### %s: %s %s -> %s %s, %s\n\n" % (markdown_code(row["case"]), was["status"], score_pair(row)[0],
                                                      is_["status"], score_pair(row)[1], moved(was["score"], is_["score"]))]
-    if row["change"] in ("fixed", "score_up"):
-        if row["mended_checks"]:
-            lines.append("Now passing: %s\n\n" % ", ".join(map(markdown_code, row["mended_checks"])))
+    if row["mended_checks"]:
+        lines.append("Now passing: %s\n\n" % ", ".join(map(markdown_code, row["mended_checks"])))
+    if row["change"] in ("fixed", "score_up") and not row["broken_checks"]:
         return "".join(lines)
     if not is_["runs"]:
         return "".join(lines) + markdown_text(row["reason"][:1].upper() + row["reason"][1:]) + ".\n\n"
+    if row["reason"].startswith("not measured"):
+        lines.append(markdown_text(row["reason"][:1].upper() + row["reason"][1:]) + ".\n\n")
     lines += _case_lines(is_)
     if row["broken_checks"]:
         lines.append("No longer passing: %s\n\n" % ", ".join(map(markdown_code, row["broken_checks"])))
@@ -5067,7 +5338,7 @@ class Style:
 _COLOURS = {"red": "31", "green": "32", "yellow": "33", "bold": "1", "dim": "2"}
 _WORD_COLOURS = {"passed": "green", "fixed": "green", "score_up": "green", "unchanged": "dim", "added": "yellow",
                  "unscored": "yellow", "score_down": "yellow", PASSED_WITH_FAILURES: "yellow", "still_failing": "yellow",
-                 "not_comparable": "yellow"}
+                 "not_comparable": "yellow", CHECK_BROKEN: "yellow"}
 
 
 def painted(text, colour, style):
@@ -5083,9 +5354,13 @@ def cells(text):
     return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
 
 
+# A line that begins with it, or holds the other anywhere, is a command to some CI runners.
+_CI_COMMAND = re.compile(r"(?<!\S):(?=:)|##(?=\[)")
+
+
 def fitted(text, width, style):
     """The text in at most `width` columns, cut with an ellipsis, for a stream that may know ASCII only."""
-    text = visible(text)
+    text = _CI_COMMAND.sub(lambda found: found[0] + " ", visible(text))
     if not style.unicode:
         text = text.encode("ascii", "backslashreplace").decode()
     if cells(text) <= width:
@@ -5103,21 +5378,25 @@ def padded(text, width, style):
 
 
 def wrapped(text, width, indent, style):
-    """The text in lines of at most `width` columns, broken at spaces; lines after the first are indented."""
-    text = fitted(text, 10 ** 6, style)
-    words = text.lstrip(" ").split(" ")
-    lines, line = [], " " * (len(text) - len(text.lstrip(" "))) + words[0]
-    for word in words[1:]:
-        if line and cells(line) + 1 + cells(word) > width:
+    """The text in lines of at most `width` columns, broken at spaces (a longer word anywhere); later lines are indented."""
+    text = fitted(text, 10 ** 8, style)
+    lead = " " * (len(text) - len(text.lstrip(" ")))
+    lines, line = [], lead
+    for word in text.lstrip(" ").split(" "):
+        gap = " " if line not in (lead, indent) else ""
+        if gap and cells(line) + 1 + cells(word) > width:
             lines.append(line)
-            line = indent + word
-        else:
-            line += " " + word
+            line, gap = indent, ""
+        while cells(line) + cells(gap) + cells(word) > width:
+            room = max(1, (width - cells(line)) // (2 if not word.isascii() else 1))
+            lines.append(line + word[:room])
+            line, word = indent, word[room:]
+        line += gap + word
     return "\n".join([*lines, line])
 
 
 def _title(gate, sentence, style):
-    word = "PASSED" if gate["passed"] else "NOT MEASURED" if gate["exit_code"] == EXIT_CANNOT_GRADE else "FAILED"
+    word = verdict_word(gate)
     text = wrapped("%s  %s" % (word, sentence), style.width, "  ", style)
     return painted(word, "green" if gate["passed"] else "red", style) + text[len(word):]
 
@@ -5131,9 +5410,13 @@ def _closing(gate, style):
     return "".join(lines)
 
 
+def _short_word(word):
+    return {CRITICAL_REGRESSION: "critical", PASSED_WITH_FAILURES: "passed",
+            "not_comparable": "unrecorded"}.get(word, word.replace("_", " "))
+
+
 def _line(word, case_id, score, reason, style, columns):
-    shown = word.replace("_", " ")
-    shown = "regressed" if word == "critical regression" else "passed" if word == PASSED_WITH_FAILURES else shown
+    shown = _short_word(word)
     shown = shown.upper() if _WORD_COLOURS.get(word) is None else shown
     status = painted(padded(shown, columns[0], style), _WORD_COLOURS.get(word, "red"), style)
     left = "  %s  %s  %s" % (status, padded(case_id, columns[1], style), score)
@@ -5148,7 +5431,7 @@ def _columns(names, words, style):
 
 def run_terminal(report, showcase, style, most=50):
     """A graded label as a terminal shows it: verdict, worst cases first, dimensions, gate."""
-    rows = [(word, row["case"], decimals(row["score"]), row["reason"])
+    rows = [(word, row["case"], score_of_row(row), row["reason"])
             for word in RUN_ORDER[:-1] for row in showcase.shown(word)][:most]
     quiet = [("passed", case_id, decimals(score), "") for case_id, score in showcase.quiet.get("passed", ())]
     rows += quiet if len(rows) + len(quiet) <= most else []
@@ -5158,9 +5441,7 @@ def run_terminal(report, showcase, style, most=50):
 
 
 def _listing(gate, sentence, rows, total, figures, showcase, style):
-    columns = _columns([row[1] for row in rows], [word.split()[0] if word == PASSED_WITH_FAILURES else
-                                                  "regressed" if word == "critical regression" else word
-                                                  for word, *_ in rows], style)
+    columns = _columns([row[1] for row in rows], [_short_word(word) for word, *_ in rows], style)
     lines = [_title(gate, sentence, style) + "\n", "\n"]
     lines += [_line(*row, style, columns) for row in rows]
     if total > len(rows):
@@ -5174,10 +5455,12 @@ def comparison_terminal(report, showcase, style, most=50):
     rows = []
     for word in CHANGE_ORDER[:-1]:
         for row in showcase.shown(word):
-            score = "%s %s %s" % (score_pair(row)[0], "\u2192" if style.unicode else "->", score_pair(row)[1])
-            critical = "critical: " if word == "critical regression" else ""
+            there = [score if row[side]["runs"] else "none" for side, score in
+                     zip(("baseline", "candidate"), score_pair(row))]
+            score = "%s %s %s" % (there[0], "\u2192" if style.unicode else "->", there[1])
             good = row["change"] in ("fixed", "score_up", "added") and row["candidate"]["status"] == "passed"
-            rows.append((word, row["case"], score, "" if good else critical + row["reason"]))
+            broken = "no longer passing: " + ", ".join(row["broken_checks"])
+            rows.append((word, row["case"], score, broken if word == CHECK_BROKEN else "" if good else row["reason"]))
     rows = rows[:most]
     quiet = [("unchanged", case_id, "%s   %s" % (decimals(score), " " * len(decimals(score))), "")
              for case_id, score in showcase.quiet.get("unchanged", ())]
@@ -5187,8 +5470,7 @@ def comparison_terminal(report, showcase, style, most=50):
                                 is_.split()[0] if name != "pass rate" else is_.rpartition(" ")[0])
                for name, was, is_, _ in delta_table(report) if name != "score, measured cases"]
     behaviour = report["summary"]["behaviour"]
-    figures.append("behaviour: " + ", ".join("%d %s" % (behaviour[word], word.replace("_", " "))
-                                             for word in BEHAVIOURS if behaviour[word]))
+    figures.append("behaviour: " + ", ".join("%d %s" % (behaviour[word], word.replace("_", " ")) for word in BEHAVIOURS))
     return _listing(report["gate"], comparison_sentence(report), rows, sum(report["summary"]["changes"].values()),
                     figures, showcase, style)
 
@@ -5466,12 +5748,12 @@ class Job:
 
     def by_index(self):
         """The same in any order: remembers where everything is and reads it again in order of the ids."""
-        shelf = lambda runs: Shelf(runs, self.config.limits)
-        return self._grade(sorted_cases(self.fixtures, self.fixtures_source, self.config), shelf)
+        return self._grade(sorted_cases(self.fixtures, self.fixtures_source, self.config), Shelf)
 
     def _grade(self, cases, open_stream):
         self.selected = self.fixture_digest = 0
-        self.streams = [open_stream(read_label(path, source, self.config.limits)) for _, path, source in self.labels]
+        self.streams = [open_stream(read_label(path, source, self.config.limits), self.config)
+                        for _, path, source in self.labels]
         return grade_stream(cases, self.streams, self.config, self.wanted)
 
     def provenance(self, stream):
@@ -5483,7 +5765,17 @@ class Job:
     def targets(self, name):
         """The paths of the JSON and the Markdown report."""
         stem = os.path.join(self.reports, re.sub(r"[^\w.@+-]+", "-", name))
-        return self.args.json or stem + ".json", self.args.markdown or stem + ".md"
+        targets = self.args.json or stem + ".json", self.args.markdown or stem + ".md"
+        if len({target if target == "-" else os.path.realpath(target) for target in targets}) == 1:
+            raise HarnessError("both reports would go to one place", targets[0])
+        return targets
+
+    def command(self, *words):
+        """The command that does the same again, less what would name a place of this machine."""
+        options = [(option, value) for option, value in (("--config", self.args.config), ("--fixtures", self.args.fixtures),
+                                                         ("--runs", self.args.runs)) if value and not os.path.isabs(value)]
+        return " ".join(["python3 eval_harness.py", *map(shell_quoted, words),
+                         *("%s %s" % (option, shell_quoted(value)) for option, value in options)])
 
 
 def source_name(path, folder):
@@ -5510,7 +5802,7 @@ def failing_cases(path):
         return {row["case"] for row in rows if (row.get("candidate") or row)["status"] != "passed"}
     except HarnessError as error:
         raise error.within(path)
-    except (TypeError, KeyError):
+    except (TypeError, KeyError, AttributeError):
         raise HarnessError("not a report of this tool", path) from None
 
 
@@ -5559,18 +5851,24 @@ def run_command(args):
     """`run`: grade the recorded runs of one label."""
     job = Job(args, [args.label or "candidate"])
     label = job.labels[0][0]
-    return grade_and_report(job, RunReport([label], job.config), label, "run " + shell_quoted(args.label or label))
+    return grade_and_report(job, RunReport([label], job.config), label, ["run", label_word(args.label or label)])
 
 
 def compare_command(args):
     """`compare`: grade two labels with the same fixtures and compare them."""
-    job = Job(args, [args.baseline or "baseline", args.candidate or "candidate"])
+    given = [args.baseline or "baseline", args.candidate or "candidate"]
+    job = Job(args, given)
     labels = [label for label, _, _ in job.labels]
-    command = " ".join(["compare", *map(shell_quoted, [args.baseline or labels[0], args.candidate or labels[1]])])
-    return grade_and_report(job, ComparisonReport(labels, job.config), "-vs-".join(labels), command)
+    return grade_and_report(job, ComparisonReport(labels, job.config), "-vs-".join(labels),
+                            ["compare", *map(label_word, given)])
 
 
-def grade_and_report(job, report, name, command):
+def label_word(given):
+    """A label as the command that reproduces a report names it; of a path outside only the name."""
+    return os.path.basename(os.path.abspath(given)) if os.path.isabs(given) else given
+
+
+def grade_and_report(job, report, name, words):
     """Grade everything, write both reports, print the verdict; the exit code. Old reports survive a failed run."""
     args, targets = job.args, job.targets(name)
     drafts = []
@@ -5588,20 +5886,37 @@ def grade_and_report(job, report, name, command):
         while part := rows.file.read(1 << 20):
             drafts[0].file.write(part)
         drafts[0].file.write(end)
-        drafts[1].file.write(report.markdown("python3 eval_harness.py " + command))
+        drafts[1].file.write(report.markdown(job.command(*words)))
         for draft in drafts[:2]:
             draft.commit()
     finally:
         progress.end()
         for draft in drafts:
             draft.discard()
+    tell_verdict(report, targets, args)
+    return EXIT_PASSED if args.fail_on == "never" and gate.exit_code == EXIT_FAILED else gate.exit_code
+
+
+def tell_verdict(report, targets, args):
+    """Print the verdict: to stderr where a report takes stdout. A reader who went away changes no verdict."""
     out = sys.stderr if "-" in targets else sys.stdout
-    text = report.terminal(style_of(out, args))
+    style = style_of(out, args)
+    text = report.terminal(style)
     if args.quiet:
         text = text.partition("\n\n")[0] + "\n"
-    written = [source_name(target, "") if not os.path.isabs(target) else target for target in targets if target != "-"]
-    out.write(text + ("" if args.quiet or not written else "Reports: %s\n" % ", ".join(written)))
-    return EXIT_PASSED if args.fail_on == "never" and gate.exit_code == EXIT_FAILED else gate.exit_code
+    written = ", ".join(target for target in targets if target != "-")
+    if written and not args.quiet:
+        text += wrapped("Reports: " + written, style.width, "  ", style) + "\n"
+    try:
+        out.write(text)
+        out.flush()
+    except BrokenPipeError:
+        leave_stream(out)
+
+
+def leave_stream(stream):
+    """Send what is still to come nowhere: else the interpreter complains at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def grade_rows(job, report, out, progress):
@@ -5631,8 +5946,12 @@ def grade_rows(job, report, out, progress):
 
 def validate_command(args):
     """`validate`: check config, fixtures and recordings without grading; every problem in one go."""
-    config = load_config_of(args)
     errors, told = [], []
+    try:
+        config = load_config_of(args)
+    except HarnessError as error:
+        errors.append(error)
+        config = make_config(folder=os.path.dirname(args.config or ""))
     fixtures, recordings = [], []
     if args.paths:
         for path in args.paths:
@@ -5674,7 +5993,7 @@ def validate_command(args):
 
 def holds_fixtures(path, config):
     """Whether a path holds fixtures rather than recordings, by what the first readable document looks like."""
-    for file in list_files(path, source_name(path, config.folder)):
+    for file in list_files(path, source_name(path, config.folder))[0]:
         for document in read_documents(file, config.limits, parse_recorded):
             value = document.value[0] if type(document.value) is list and document.value else document.value
             if type(value) is dict:
@@ -5819,6 +6138,9 @@ def build_parser():
 
 def main(argv=None):
     """The command line; returns the exit code."""
+    # A process may be started with its streams closed; the verdict is the exit code then.
+    sys.stdout = sys.stdout or open(os.devnull, "w")
+    sys.stderr = sys.stderr or open(os.devnull, "w")
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
@@ -5840,8 +6162,7 @@ def main(argv=None):
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
     except BrokenPipeError:
-        # The reader went away; what counts was written. The second try at exit must not complain.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        leave_stream(sys.stdout)
         return EXIT_CANNOT_GRADE
     except Exception:
         import traceback

@@ -18,7 +18,7 @@ def outcome_of(known, run, params, case_keys=None, config_keys=None, **common):
                            config)
     recorded = eh.read_value({"status": "completed", **run}, eh.Origin("here", "x", 1, None, b""))
     assert not recorded.problem, recorded.problem
-    return eh.grade_check(case.checks[0], recorded, eh.Context(case, config))
+    return eh.grade_check(case.checks[0], recorded, eh.context_of(case, recorded, config))
 
 
 class Docstrings(unittest.TestCase):

@@ -160,15 +160,11 @@ class Pointers(unittest.TestCase):
         self.assertIsNone(eh.resolve({"a": [None]}, "/a/0"))
         self.assertIs(eh.resolve({"a": None}, "/a/b"), eh.MISSING)
 
-    # BUG: RFC 6901: an index is 0, or digits without a leading 0.
-    @unittest.expectedFailure
     def test_an_index_has_no_leading_zeros(self):
         for pointer in ("/foo/00", "/foo/01", "/foo/001"):
             self.assertIs(eh.resolve(self.document, pointer), eh.MISSING, pointer)
         self.assertEqual(eh.resolve({"01": 5}, "/01"), 5)
 
-    # BUG: ValueError: int() reads no more than 4300 digits; the check crashes.
-    @unittest.expectedFailure
     def test_an_index_beyond_all_numbers_leads_nowhere(self):
         self.assertIs(eh.resolve([1], "/" + "9" * 5000), eh.MISSING)
 
@@ -178,8 +174,6 @@ class Pointers(unittest.TestCase):
             if pointer is not None:
                 self.assertIn("/at: expected a JSON pointer", found)
 
-    # BUG: RFC 6901: ~ is followed by 0 or 1 only.
-    @unittest.expectedFailure
     def test_a_tilde_that_escapes_nothing_is_refused_at_load(self):
         for pointer in ("/a~2b", "/a~", "/~x"):
             self.assertIsNotNone(refusal({"check": "value", "at": pointer, "is": 1}), pointer)
@@ -353,8 +347,6 @@ class Operators(unittest.TestCase):
             for name in ("$lt", "$lte", "$gt", "$gte"):
                 self.check({name: 5}, [], [odd])
 
-    # BUG: is_number() is false beyond 2 ** 1023, so that such an integer is not above 5.
-    @unittest.expectedFailure
     def test_integers_have_no_largest(self):
         self.check({"$gt": 5}, [10 ** 400], [-10 ** 400])
         self.check({"$lte": 5}, [-10 ** 400], [10 ** 400])
@@ -371,8 +363,6 @@ class Operators(unittest.TestCase):
         self.check({"$type": ["string", "null"]}, ["", None], [5, ABSENT])
         self.refused({"$type": "str"}, {"$type": "int"}, {"$type": []}, {"$type": ["string", "nul"]}, {"$type": None}, {"$type": 5})
 
-    # BUG: math.isfinite(10 ** 400) raises OverflowError: the check crashes, exit 3.
-    @unittest.expectedFailure
     def test_an_integer_beyond_the_floats_is_a_number(self):
         self.check({"$type": "number"}, [10 ** 400, -10 ** 400], [])
 
@@ -545,8 +535,6 @@ class Sentences(unittest.TestCase):
         self.told({"$partial": {"a": [{"b": 1}]}}, {"a": [{"b": 2, "c": 3}]}, "expected 1", "found 2", pointer="/output/a/0/b")
         self.told({"$list": {"items": [1, 2]}}, [1, 2, 9], "9", pointer="/output/2")
 
-    # BUG: the reason reads: expected "caf\u00e9", found "caf\u00e9", in two forms that look the same.
-    @unittest.expectedFailure
     def test_texts_that_look_alike_are_told_apart(self):
         # Fault 88: a difference is either tolerated or explained.
         composed, decomposed = "caf\u00e9", "cafe\u0301"
@@ -619,8 +607,6 @@ class Ignoring(unittest.TestCase):
         self.assertEqual(related(expected, [("pay", {"id": 1, "ts": "now"})], ignore=["/ts"]).word, "passed")
         self.assertEqual(related(expected, [("pay", {"id": 0, "ts": "now"})], ignore=["/ts"]).word, "failed")
 
-    # BUG: the globs strip the calls, but not what stands inside $partial (nor $one_of, $all, ...): both sides are meant.
-    @unittest.expectedFailure
     def test_inside_partial(self):
         expected = [{"name": "pay", "arguments": {"$partial": {"id": 1, "ts": 5}}}]
         self.assertEqual(related(expected, [("pay", {"id": 1, "ts": 6, "x": 1})], ignore=["/ts"]).word, "passed")
@@ -650,8 +636,6 @@ class TextToJson(unittest.TestCase):
                      '```json title="x"\n{"a": 1}\n```', '````json\n{"a": 1}\n````'):
             self.assertEqual(eh.json_of_text(text), {"a": 1}, text)
 
-    # BUG: the closing fence is not seen before \r\n.
-    @unittest.expectedFailure
     def test_line_ends_of_windows(self):
         self.assertEqual(eh.json_of_text('Here:\r\n```json\r\n{"a": 1}\r\n```\r\nDone.\r\n'), {"a": 1})
 
@@ -1087,8 +1071,6 @@ class Relation(unittest.TestCase):
         self.assertEqual(related([], made, among="re*").word, "failed")
         self.assertEqual(related([], made, among="re*").evidence, ("/steps/3",))
 
-    # BUG: calls whose flag is unknown drop out of `among` and "no failed call" passes: a false green.
-    @unittest.expectedFailure
     def test_among_failed_calls_needs_the_flag(self):
         steps = lambda flag: [call("a", **({} if flag is None else {"error": flag}))]
         check = {"check": "calls", "expected": [], "among": {"error": True}}
@@ -1113,8 +1095,6 @@ class Relation(unittest.TestCase):
         self.assertRegex(related(["a"], ["a"], order="any", extra="allow").reason, "any order.*extra calls allowed.*missing calls forbidden")
         self.assertRegex(related(["a"], [], missing="allow").reason, "extra calls forbidden.*missing calls allowed")
 
-    # BUG: DESIGN 5: "the report always prints the four switches in words".
-    @unittest.expectedFailure
     def test_the_switches_stand_in_the_reason_of_a_score_too(self):
         for how in ("recall", "precision", "f1"):
             reason = related(["a"], ["b"], score=how).reason
@@ -1329,48 +1309,34 @@ class Redaction(unittest.TestCase):
             self.assertIn(part, reason)
         self.assertNotIn("redacted", reason)
 
-    # BUG: the same: Mismatch.path ends in the secret key, show() is given the bare value.
-    @unittest.expectedFailure
     def test_the_first_difference_is_the_secret_itself(self):
         # The leaf is shown, and the key whose value it is stands in the pointer only.
         self.assertNotIn("swordfish99", self.reason({"password": "other"}, {"password": "swordfish99"}))
         self.assertNotIn("swordfish99", self.reason({"a": [{"password": "other"}]}, {"a": [{"password": "swordfish99"}]}))
 
-    # BUG: the value is shown without its key, so the rule of the key does not see it.
-    @unittest.expectedFailure
     def test_a_pointer_to_the_secret_itself(self):
         found = graded({"check": "value", "at": "/output/password", "is": "x"}, {"output": {"password": "swordfish99"}})
         self.assertEqual(found.word, "failed")
         self.assertNotIn("swordfish99", found.reason)
 
-    # BUG: the same, in arguments of calls.
-    @unittest.expectedFailure
     def test_an_argument_that_is_a_secret(self):
         found = related([{"name": "login", "arguments": {"password": "other"}}], [("login", {"password": "swordfish99"})])
         self.assertEqual(found.word, "failed")
         self.assertNotIn("swordfish99", found.reason)
 
-    # BUG: the same, on the side of the fixture and in texts of operators ("one of [...]").
-    @unittest.expectedFailure
     def test_an_expected_secret(self):
         self.assertNotIn("swordfish99", self.reason({"password": "swordfish99"}, {"password": "other"}))
         self.assertNotIn("swordfish99", self.reason({"password": {"$one_of": ["swordfish99"]}}, {"password": "other"}))
         found = related([{"name": "login", "arguments": {"password": {"$regex": "swordfish99"}}}], ["logout"])
         self.assertNotIn("swordfish99", found.reason)
 
-    # BUG: only a text right below the key is hidden.
-    @unittest.expectedFailure
     def test_lists_and_objects_below_a_secret_key(self):
         for output in ({"password": ["swordfish99"]}, {"credentials": {"user": "kim", "pin": "swordfish99"}}):
             self.assertNotIn("swordfish99", self.reason(5, output))
 
-    # BUG: tool results and outputs travel as JSON text; its secret keys are not looked at.
-    @unittest.expectedFailure
     def test_a_text_that_is_json(self):
         self.assertNotIn("swordfish99", self.reason(5, '{"password": "swordfish99"}'))
 
-    # BUG: $same_as puts the other value into a Plain text, past the rules of the keys.
-    @unittest.expectedFailure
     def test_another_part_of_the_run(self):
         found = graded({"check": "value", "at": "/output", "is": {"$same_as": "/state"}},
                        {"output": 1, "state": {"password": "swordfish99"}})
@@ -1417,15 +1383,11 @@ class RedactionInReports(Workspace):
         self.run_of("a", {"ok": False, "text": "my key: " + KEY, "token": "swordfish99"})
         self.assert_hidden(KEY, KEY[3:15], "swordfish99")
 
-    # BUG: _run_status() shows run.error without redacting it.
-    @unittest.expectedFailure
     def test_the_error_of_a_run_that_died(self):
         self.case("a")
         self.run_of("a", "good", status="error", error="401 Unauthorized: Bearer " + KEY[3:] + " for " + KEY)
         self.assertIn("401", self.assert_hidden(KEY, KEY[3:]))
 
-    # BUG: _run_status() shows run.error without redacting it.
-    @unittest.expectedFailure
     def test_an_error_that_is_an_object(self):
         self.case("a")
         self.run_of("a", "good", status="error", error={"message": "no", "headers": {"Authorization": "swordfish99"}})
@@ -1436,8 +1398,6 @@ class RedactionInReports(Workspace):
         self.run_of("a", steps=[{"kind": "tool_call", "name": "f", "arguments": '{"key": %s' % KEY}])
         self.assert_hidden(KEY, KEY[3:12])
 
-    # BUG: the reader cuts 20 characters out of the text before anything redacts: half a key is shown.
-    @unittest.expectedFailure
     def test_a_recording_that_is_not_json(self):
         self.case("a")
         for secret in (KEY, SECRETS[2]):
@@ -1449,8 +1409,6 @@ class RedactionInReports(Workspace):
         self.run_of("a", steps=[call("call " + KEY)])
         self.assert_hidden(KEY, KEY[3:15])
 
-    # BUG: the warnings of a recording are not redacted.
-    @unittest.expectedFailure
     def test_unknown_keys(self):
         self.case("a")
         self.run_of("a", **{"key " + KEY: 1})
