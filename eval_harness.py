@@ -684,8 +684,8 @@ def _syntax_error(text, at):
         return HarnessError("not valid JSON: the text ends in the middle of a value" if text.strip() else
                             "not valid JSON: the text is empty", line=line)
     # One character tells enough, and cannot be half a secret.
-    return HarnessError("not valid JSON: unexpected %s at column %d" % (
-        json.dumps(text[at]), at - text.rfind("\n", 0, at)), line=line)
+    return HarnessError("not valid JSON at column %d, near %s" % (at - text.rfind("\n", 0, at), json.dumps(text[at])),
+                        line=line)
 
 
 def nesting_of_text(text):
@@ -3541,8 +3541,9 @@ def _switches(order, extra, missing, score):
                   "missing calls " + ("allowed" if missing == "allow" else "forbidden"), "all or nothing"]
     else:
         free, lowers = "calls are free", "calls lower the score"
-        words += ["extra " + (free if score == "recall" else lowers), "missing " + (free if score == "precision" else lowers),
-                  {"recall": "scored by recall m/E", "precision": "scored by precision m/A", "f1": "scored by f1 2m/(E+A)"}[score]]
+        formula = {"recall": "m/E", "precision": "m/A", "f1": "2m/(E+A)"}[score]
+        words += ["extra " + (free if score == "recall" else lowers),
+                  "missing " + (free if score == "precision" else lowers), "scored by %s %s" % (score, formula)]
     return ", ".join(words)
 
 
@@ -4216,8 +4217,6 @@ def grade_check(spec, run, context):
         if values:
             template = phrase(template, values, context.redactor)
         return CheckResult(spec, word, score, template, evidence)
-    except RecursionError:
-        return CheckResult(spec, ERROR, 0.0, "the recording is nested too deeply to be judged")
     except (Exception, SystemExit) as error:
         at = error.__traceback__
         while at.tb_next:
@@ -4392,7 +4391,7 @@ class Stream:
     most = 100
 
     def __init__(self, runs, config):
-        self.limits, self.redactor = config.limits, config.redactor
+        self.config = config
         self.runs = iter(runs)
         self.head = next(self.runs, None)
         self.unmatched, self.unmatched_count, self.unreadable, self.unreadable_count = [], 0, [], 0
@@ -4422,17 +4421,18 @@ class Stream:
     def _count(self, run):
         self.taken += 1
         self.died += run.status in DIED and not run.problem
-        self.digest += int.from_bytes(sha256(b"%s\0%d\0%s" % (run.case.encode("utf-8", "replace"), run.repeat or 0, run.digest)))
+        whose = "%s\0%d\0" % (run.case, run.repeat or 0)
+        self.digest += int.from_bytes(sha256(whose.encode("utf-8", "replace") + run.digest))
         for warning in run.warnings:
             self.warning_count += 1
             if len(self.warnings) < self.most:
-                self.warnings.append("%s: %s" % (run.source, show(Plain(warning), self.redactor)))
+                self.warnings.append("%s: %s" % (run.source, show(Plain(warning), self.config.redactor)))
 
     def _leave(self, run):
         if run.problem:
             self.unreadable_count += 1
             if len(self.unreadable) < self.most:
-                self.unreadable.append("%s: %s" % (run.source, show(Plain(run.problem), self.redactor)))
+                self.unreadable.append("%s: %s" % (run.source, show(Plain(run.problem), self.config.redactor)))
         else:
             self.unmatched_count += 1
             if len(self.unmatched) < self.most:
@@ -4454,28 +4454,28 @@ class Shelf(Stream):
         for run in runs:
             document, index, root = run.place
             bare = document._replace(value=None, raw=b"", problem=None)
-            self.places.setdefault(run.case, []).append((bare, index, root))
+            # What cannot be read is small, and is not tried again.
+            self.places.setdefault(run.case, []).append(run._replace(place=None) if run.problem else (bare, index, root))
 
     def take(self, case_id, wanted=True):
         """All runs of a case."""
-        found = [self._read(case_id, place) for place in self.places.pop(case_id, ())]
+        found = [self._read(place) for place in self.places.pop(case_id, ())]
         if wanted:
             for run in found:
                 self._count(run)
         return found
 
-    def _read(self, case_id, place):
+    def _read(self, place):
+        if type(place) is Run:
+            return place
         document, index, root = place
         if index is None:
-            try:
-                return read_runs_at(document, root, self.limits)[0]
-            except HarnessError as error:
-                return Run(case_id, None, "error", problem=error.problem, source=document.source)
+            return read_runs_at(document, root, self.config.limits)[0]
         # Many runs of one document are read at once; a few documents stay, in the order of their last use.
         key = (document.file.path, document.offset)
         runs = self.recent.pop(key, None)
         if runs is None:
-            runs = list(read_runs_at(document, root, self.limits))
+            runs = list(read_runs_at(document, root, self.config.limits))
             if len(self.recent) >= 4:
                 self.recent.pop(next(iter(self.recent)))
         self.recent[key] = runs
@@ -4485,7 +4485,7 @@ class Shelf(Stream):
         """What is left has no fixture."""
         for case_id in sorted(self.places):
             for place in self.places[case_id]:
-                self._leave(self._read(case_id, place))
+                self._leave(self._read(place))
         self.places = {}
 
 
@@ -5737,7 +5737,8 @@ class Job:
     def need_selection(self):
         """HarnessError where the selection matched nothing: a gate over nothing must not be green."""
         if not self.selected:
-            chosen = ["--case %s" % each for each in self.args.case or ()] + ["--tag %s" % each for each in self.args.tag or ()]
+            chosen = ["--case %s" % each for each in self.args.case or ()]
+            chosen += ["--tag %s" % each for each in self.args.tag or ()]
             hint = "known tags: " + ", ".join(sorted(self.tags)) if self.args.tag and self.tags else ""
             raise HarnessError("no case is selected%s" % (" by " + ", ".join(chosen) if chosen else ""),
                                self.fixtures_source, hint=hint)
@@ -5766,16 +5767,18 @@ class Job:
         """The paths of the JSON and the Markdown report."""
         stem = os.path.join(self.reports, re.sub(r"[^\w.@+-]+", "-", name))
         targets = self.args.json or stem + ".json", self.args.markdown or stem + ".md"
-        if len({target if target == "-" else os.path.realpath(target) for target in targets}) == 1:
+        if "-" not in targets and len(set(map(os.path.realpath, targets))) == 1:
             raise HarnessError("both reports would go to one place", targets[0])
         return targets
 
     def command(self, *words):
         """The command that does the same again, less what would name a place of this machine."""
-        options = [(option, value) for option, value in (("--config", self.args.config), ("--fixtures", self.args.fixtures),
-                                                         ("--runs", self.args.runs)) if value and not os.path.isabs(value)]
-        return " ".join(["python3 eval_harness.py", *map(shell_quoted, words),
-                         *("%s %s" % (option, shell_quoted(value)) for option, value in options)])
+        options = []
+        for option in ("config", "fixtures", "runs"):
+            value = getattr(self.args, option)
+            if value and not os.path.isabs(value) and not value.startswith(".."):
+                options.append("--%s %s" % (option, shell_quoted(value)))
+        return " ".join(["python3 eval_harness.py", *map(shell_quoted, words), *options])
 
 
 def source_name(path, folder):
