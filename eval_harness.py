@@ -745,8 +745,8 @@ def _place_of_flaw(text):
             flawed = word[-1] in "yN" or len(word) > 300 and (word.isdecimal() or math.isinf(float(word))) or \
                 math.isinf(float(word))
         if flawed:
-            pointers = [pointer for pointer, at in found.items() if at == scalar.start()]
-            return pointers[-1] if pointers else "", scalar.start()
+            # A member is listed where its key stands, and nothing else stands between that and its value.
+            return max((at, pointer) for pointer, at in found.items() if at <= scalar.start())[1], scalar.start()
     raise ValueError("there is no flaw")
 
 
@@ -1618,8 +1618,9 @@ def _harmless_length(pattern):
     ranges = [int(most) - int(least or 0) + 1 for least, most in re.findall(r"\{(\d*),(\d+)\}", bare)]
     optional = len(re.findall(r"(?<![*+?}(])\?", bare))
     varies = unbounded + len(ranges) + optional
-    if re.search(r"\)(?:[*+]|\{)", bare) and (varies > 1 or "|" in bare):
-        return 0
+    for outer in re.findall(r"\)([*+]|\{[\d,]*\})", bare):
+        if varies > (outer in "*+" or "," in outer) or "|" in bare:
+            return 0
     anchored = re.match(r"[\w ]{2}|\\A|\^", pattern) is not None and "|" not in bare
     budget = 3e7 / math.prod(ranges) / 2 ** min(optional, 60)
     return int(budget ** (1 / max(1, unbounded + (not anchored)))) if budget >= 1 else 0
@@ -5298,7 +5299,7 @@ def _delta_section(row, command):
     if not is_["runs"]:
         return "".join(lines) + markdown_text(row["reason"][:1].upper() + row["reason"][1:]) + ".\n\n"
     if row["reason"].startswith("not measured"):
-        lines.append(markdown_text(row["reason"][:1].upper() + row["reason"][1:]) + ".\n\n")
+        lines.append("A candidate that cannot be measured is no pass; %s.\n\n" % markdown_text(row["reason"]))
     lines += _case_lines(is_)
     if row["broken_checks"]:
         lines.append("No longer passing: %s\n\n" % ", ".join(map(markdown_code, row["broken_checks"])))

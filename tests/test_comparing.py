@@ -270,8 +270,6 @@ class CompareGate(Workspace):
         self.assertIn("not measured", row["reason"])
         self.assertIn("not measured", self.done.out)
 
-    # BUG: only the JSON report and the terminal say so.
-    @unittest.expectedFailure
     def test_markdown_says_that_a_candidate_that_died_was_not_measured(self):
         self.suite(a=("good", RECORDED["error"]), b=("good", "good"), c=("good", "good"))
         self.assertIn("not measured", self.read("reports/baseline-vs-candidate.md"))

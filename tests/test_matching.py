@@ -22,7 +22,7 @@ def graded(check, run, config=None, **case_keys):
     case = case_with(check, config, **case_keys)
     recorded = eh.read_value({"status": "completed", **run}, eh.Origin("here", "x", 1, None, b""))
     assert not recorded.problem, recorded.problem
-    result = eh.grade_check(case.checks[0], recorded, eh.Context(case, config))
+    result = eh.grade_check(case.checks[0], recorded, eh.context_of(case, recorded, config))
     assert not result.crashed, result.reason
     return result
 
@@ -799,8 +799,6 @@ class Clock(unittest.TestCase):
             self.assertEqual(found.word, "error", pattern)
             self.assertIn("regex_ms", found.reason)
 
-    # BUG: only * and + are counted, so these run here, against no clock ((a?){30}a{30} takes half a minute).
-    @unittest.expectedFailure
     def test_optional_parts_that_backtrack_without_end(self):
         for pattern, text in (("(a?){23}a{23}", "a" * 23), ("a?" * 24 + "a" * 24, "a" * 24), ("(a{0,30}){0,30}b", "a" * 22)):
             with self.subTest(pattern=pattern):
@@ -1343,8 +1341,6 @@ class Redaction(unittest.TestCase):
         self.assertEqual(found.word, "failed")
         self.assertNotIn("swordfish99", found.reason)
 
-    # BUG: fault 207: a value found under a secret name is replaced everywhere.
-    @unittest.expectedFailure
     def test_the_same_value_under_a_harmless_name(self):
         # Fault 207.
         reason = self.reason(5, {"apiKey": "swordfish-99-long", "alias": "swordfish-99-long", "note": "it is swordfish-99-long"})

@@ -67,7 +67,7 @@ def word(check, run, config=None):
     """The outcome of a check on a Run."""
     config = eh.make_config(config)
     case = eh.compile_case({"id": run.case, "output": [check]}, config)
-    result = eh.grade_check(case.checks[0], run, eh.Context(case, config))
+    result = eh.grade_check(case.checks[0], run, eh.context_of(case, run, config))
     assert not result.crashed, result.reason
     return result.word
 

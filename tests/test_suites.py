@@ -187,8 +187,6 @@ class StrictJson(Workspace):
     def test_an_unpaired_surrogate(self):
         self.refused(self.with_surrogate, "surrogate")
 
-    # BUG: only the file is named.
-    @unittest.expectedFailure
     def test_line_and_pointer_of_an_unpaired_surrogate(self):
         self.refused(self.with_surrogate, ":2:", "/output/0/value")
 
