@@ -1068,6 +1068,8 @@ def shorten(text, limit=160):
 _SECRET_KEY = (r"(?i)(?:^|[_\-. ])(?:api[_\-. ]?key|apikey|secret|passwd|password|passphrase|pwd|token|authorization|auth"
                r"|cookie|set-cookie|credentials?|private[_\-. ]?key|access[_\-. ]?key|client[_\-. ]?secret|bearer"
                r"|session[_\-. ]?id)$|(?:ApiKey|Secret|Password|Token|Credential|PrivateKey|AccessKey)$")
+# What a text must hold to hold such a key.
+_SECRET_HINTS = ("key", "secret", "pass", "pwd", "token", "auth", "cookie", "credential", "bearer", "session")
 _SECRET_VALUE = (r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)"
                  r"|\bsk-[A-Za-z0-9_\-]{16,}|\b(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}"
                  r"|\bAKIA[0-9A-Z]{16}\b|\bAIza[0-9A-Za-z_\-]{30,}|\bxox[abprs]-[A-Za-z0-9\-]{10,}"
@@ -1083,6 +1085,7 @@ class Redactor:
     """
     key: object
     value: object
+    hints: tuple
     shortest: int
     known: tuple = ()
 
@@ -1112,25 +1115,42 @@ class Redactor:
 
     def hides(self, key):
         """Whether what stands under a key is secret."""
-        return type(key) is str and self.key.search(key) is not None
+        return type(key) is str and _is_found(self.key, key)
 
     def secrets_in(self, value, hidden=False):
         """The texts of at least 8 characters below secret keys in a JSON value."""
+        if type(value) is str:
+            if hidden:
+                return {value} if len(value) >= 8 else set()
+            if value[:1] not in ("{", "["):
+                return set()
+            # Most results are JSON texts without any such key: parsing them all would cost more than grading.
+            lowered = value.lower()
+            for hint in self.hints:
+                if hint in lowered:
+                    inside = as_json(value)
+                    return set() if inside is value else self.secrets_in(inside)
+        found = set()
         if type(value) is dict:
-            return {found for key, item in value.items() for found in self.secrets_in(item, hidden or self.hides(key))}
-        if type(value) is list:
-            return {found for item in value for found in self.secrets_in(item, hidden)}
-        if type(value) is not str:
-            return set()
-        if hidden:
-            return {value} if len(value) >= 8 else set()
-        inside = as_json(value)
-        return set() if inside is value else self.secrets_in(inside)
+            for key, item in value.items():
+                if type(item) in (str, dict, list):
+                    found |= self.secrets_in(item, hidden or self.hides(key))
+        elif type(value) is list:
+            for item in value:
+                found |= self.secrets_in(item, hidden)
+        return found
 
-    def knowing(self, value):
-        """This Redactor, and the secrets that stand under secret keys of a JSON value."""
-        found = self.secrets_in(value)
+    def knowing(self, values):
+        """This Redactor, and the secrets that stand under secret keys of some JSON values."""
+        found = set()
+        for value in values:
+            found |= self.secrets_in(value)
         return self._replace(known=tuple(sorted(found, key=lambda secret: (-len(secret), secret)))) if found else self
+
+
+@functools.lru_cache(4096)
+def _is_found(pattern, text):
+    return pattern.search(text) is not None
 
 
 def as_json(value):
@@ -1154,7 +1174,7 @@ def make_redactor(keys=(), patterns=()):
     own_keys = "".join("|(?i:^%s$)" % re.escape(key) for key in keys)
     # No built-in pattern finds anything in fewer characters.
     return Redactor(re.compile(_SECRET_KEY + own_keys), re.compile("|".join([_SECRET_VALUE, *patterns])),
-                    0 if patterns else 12)
+                    (*_SECRET_HINTS, *map(str.lower, keys)), 0 if patterns else 12)
 
 
 @record
@@ -2637,6 +2657,13 @@ def look_into(run, pointer):
     return resolve(native_form(run), pointer)
 
 
+def recorded_values(run):
+    """The JSON values of a run in which secrets may stand under their keys."""
+    calls_ = [step for step in run.steps or () if step.kind == "tool_call"]
+    return [run.output, run.error, run.state, run.metadata, *[call.arguments for call in calls_],
+            *[call.result for call in calls_]]
+
+
 def narration(run):
     """All that the assistant said, in order, and the final output where that is another text; MISSING without any."""
     if run.steps is None:
@@ -3083,8 +3110,8 @@ def run_check(spec, run, context):
             outcome = known.function(run, **spec.params)
     except HarnessError as error:
         return Outcome(ERROR, 0.0, "{}", (Plain(str(error)),))
-    if type(outcome) is not Outcome or outcome.word not in OUTCOMES or not is_number(outcome.score) or not (
-            -TOLERANCE <= outcome.score <= 1 + TOLERANCE):
+    if type(outcome) is not Outcome or outcome.word not in OUTCOMES or type(outcome.score) not in (float, int) or not (
+            0 <= outcome.score <= 1):
         raise TypeError("a check returns an Outcome with a score from 0 to 1, not %r" % (outcome,))
     if spec.negate and outcome.word in (PASSED, FAILED):
         word = FAILED if outcome.word == PASSED else PASSED
@@ -4228,7 +4255,7 @@ def grade_check(spec, run, context):
 
 def context_of(case, run, config):
     """The Context of one run. Its secrets are looked for when a sentence first needs them."""
-    return Context(case, config, functools.cache(lambda: config.redactor.knowing(native_form(run))))
+    return Context(case, config, functools.cache(lambda: config.redactor.knowing(recorded_values(run))))
 
 
 def grade_run(case, run, config):
@@ -6038,7 +6065,7 @@ def show_command(args):
         print("%d recorded runs; choose with --case GLOB" % len(runs))
     else:
         style = style_of(sys.stdout, args)
-        redactor = config.redactor if not args.raw else Redactor(re.compile(r"(?!)"), re.compile(r"(?!)"), 0)
+        redactor = config.redactor if not args.raw else Redactor(re.compile(r"(?!)"), re.compile(r"(?!)"), (), 0)
         for run in runs:
             if not run.problem:
                 print(json.dumps(native_form(run)) if args.json else run_as_text(run, redactor, style, args.raw))
