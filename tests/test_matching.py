@@ -534,6 +534,8 @@ class Sentences(unittest.TestCase):
         self.told({"$each": {"a": {"$gt": 0}}}, [{"a": 1}, {"a": -1}], "-1", pointer="/output/1/a")
         self.told({"$partial": {"a": [{"b": 1}]}}, {"a": [{"b": 2, "c": 3}]}, "expected 1", "found 2", pointer="/output/a/0/b")
         self.told({"$list": {"items": [1, 2]}}, [1, 2, 9], "9", pointer="/output/2")
+        self.assertRegex(self.told({"$list": {"items": [1, 77, 3], "order": "any"}}, [3, 1]), "expected .*77")
+        self.assertRegex(self.told({"$list": {"items": [{"$gt": 5}, 3]}}, [3]), "expected .*5.*found")
 
     def test_texts_that_look_alike_are_told_apart(self):
         # Fault 88: a difference is either tolerated or explained.
@@ -801,6 +803,13 @@ class Clock(unittest.TestCase):
 
     def test_optional_parts_that_backtrack_without_end(self):
         for pattern, text in (("(a?){23}a{23}", "a" * 23), ("a?" * 24 + "a" * 24, "a" * 24), ("(a{0,30}){0,30}b", "a" * 22)):
+            with self.subTest(pattern=pattern):
+                self.assertEqual(self.word(pattern, text, limit=50).word, "error")
+
+    # BUG: white space and comments of verbose patterns hide a nested repeat; a row of alternatives counts for nothing.
+    @unittest.expectedFailure
+    def test_patterns_that_hide_how_they_backtrack(self):
+        for pattern, text in (("(?x)(a+) +$", "a" * 22 + "!"), ("(?x)(a+) # all\n +$", "a" * 22 + "!"), ("(a|aa)" * 19 + "b", "a" * 38)):
             with self.subTest(pattern=pattern):
                 self.assertEqual(self.word(pattern, text, limit=50).word, "error")
 
@@ -1335,6 +1344,22 @@ class Redaction(unittest.TestCase):
     def test_a_text_that_is_json(self):
         self.assertNotIn("swordfish99", self.reason(5, '{"password": "swordfish99"}'))
 
+    # BUG: a secret key inside a longer text (a fenced block, JSON that is cut, prose) is not seen.
+    @unittest.expectedFailure
+    def test_json_inside_a_longer_text(self):
+        for text in ('```json\n{"password": "swordfish99"}\n```', '{"password": "swordfish99", "a": ', 'Sent {"api_key": "swordfish99"} to it.'):
+            with self.subTest(text=text):
+                self.assertNotIn("swordfish99", self.reason(5, text))
+
+    def test_what_a_check_looks_for_and_finds(self):
+        # Fault 201: the proof of a leak must not publish it.
+        for value, run in ((KEY, {"output": "it is %s, bye" % KEY}),
+                           ("swordfish99", {"output": "it is swordfish99", "state": {"password": "swordfish99"}})):
+            found = graded({"check": "excludes", "value": value}, run)
+            self.assertEqual(found.word, "failed")
+            self.assertNotIn(value, found.reason)
+            self.assertIn("redacted", found.reason)
+
     def test_another_part_of_the_run(self):
         found = graded({"check": "value", "at": "/output", "is": {"$same_as": "/state"}},
                        {"output": 1, "state": {"password": "swordfish99"}})
@@ -1345,6 +1370,12 @@ class Redaction(unittest.TestCase):
         # Fault 207.
         reason = self.reason(5, {"apiKey": "swordfish-99-long", "alias": "swordfish-99-long", "note": "it is swordfish-99-long"})
         self.assertNotIn("swordfish-99-long", reason)
+
+    def test_a_secret_that_a_tool_returned_as_json_text(self):
+        steps = [call("login", result=json.dumps({"session": {"access_token": "swordfish-99-long"}}))]
+        found = graded({"check": "equals", "value": "x"}, {"output": "it is swordfish-99-long", "steps": steps})
+        self.assertEqual(found.word, "failed")
+        self.assertNotIn("swordfish-99-long", found.reason)
 
     def test_redacted_before_it_is_shortened(self):
         for before in range(60, 160):

@@ -57,6 +57,19 @@ class StrictJson(unittest.TestCase):
             self.assertIn("twice", problem)
             self.assertEqual(place, [line, pointer], text)
 
+    def test_a_repeated_key_of_compact_text(self):
+        self.assertEqual(problem_of(eh.parse_strict, '{"a":1,"b":{"c":[],"d":"e","c":2}}')[1:], (1, "/b/c"))
+
+    # BUG: the place is that of the first flaw of any kind (or of an integer of more than 300 digits, which is none).
+    @unittest.expectedFailure
+    def test_of_several_flaws_the_one_that_is_told_is_located(self):
+        for text, word, line, pointer in (('{"a": NaN,\n"b": 1,\n"b": 2}', "NaN", 1, "/a"), ('{"a": "\\ud800",\n"b": NaN}', "NaN", 2, "/b"),
+                                          ("[1%s,\nNaN]" % ("0" * 400), "NaN", 2, "/1"), ("[-1%s,\n1e999]" % ("0" * 400), "1e999", 2, "/1")):
+            with self.subTest(text=text[:30]):
+                problem, *place = problem_of(eh.parse_strict, text)
+                self.assertIn(word, problem)
+                self.assertEqual(place, [line, pointer])
+
     def test_a_key_that_is_repeated_by_an_escape_is_repeated(self):
         problem, line, pointer = problem_of(eh.parse_strict, '{"a": 1,\n"\\u0061": 2}')
         self.assertIn('"a" stands twice', problem)
@@ -84,6 +97,10 @@ class StrictJson(unittest.TestCase):
         for deep in ("[" * 201 + "]" * 201, '{"a":' * 201 + "1" + "}" * 201, "[" * 3000 + "]" * 3000,
                      "[" * 100000 + "]" * 100000, '{"a":' * 100000 + "1" + "}" * 100000):
             self.assertEqual(problem_of(eh.parse_strict, deep)[0], NESTED)
+
+    def test_depth_is_counted_exactly_with_white_space_around(self):
+        self.assertIsNone(problem_of(eh.parse_strict, " %s%s\n" % ("[ " * 200, "]" * 200)))
+        self.assertEqual(problem_of(eh.parse_strict, " %s%s\n" % ("[ " * 201, "]" * 201))[0], NESTED)
 
     def test_brackets_inside_texts_are_no_nesting(self):
         self.assertEqual(eh.parse_strict('["%s"]' % ("[{" * 5000)), ["[{" * 5000])

@@ -130,6 +130,15 @@ class NativeForm(unittest.TestCase):
             runs = read({"case": "c", "output": "x", "steps": steps})
             self.assertTrue(all(run.problem or run.steps is None for run in runs), steps)
 
+    def test_narration_is_all_the_assistant_said_and_the_output(self):
+        say = lambda text, role="assistant": {"kind": "message", "role": role, "text": text}
+        run = {"steps": [say("hidden", "user"), say("one"), call("f", result="tool"), say("two")], "output": "three"}
+        for word_, outcome in (("one", "passed"), ("two", "passed"), ("three", "passed"), ("hidden", "failed"), ("tool", "failed")):
+            self.assertEqual(word({"check": "contains", "value": word_, "in": "narration"}, read_one(run)), outcome, word_)
+        for recorded, outcome in (({"output": "one"}, "passed"), ({"output": {"a": "one"}, "steps": [say("one")]}, "passed"),
+                                  ({"output": "two", "steps": []}, "failed"), ({"steps": [call("f")]}, "error")):
+            self.assertEqual(word({"check": "contains", "value": "one", "in": "narration"}, read_one(recorded)), outcome, recorded)
+
     def test_state_and_scores_null_were_recorded(self):
         run = read_one({"output": "x", "state": None, "scores": None})
         self.assertEqual(word({"check": "value", "at": "/state", "is": None}, run), "passed")
