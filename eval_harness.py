@@ -722,8 +722,7 @@ def parse_strict(text, depth=200):
     except Flaw as found:
         error = found
     try:
-        error.pointer, at = _place_of_flaw(text)
-        error.line = text.count("\n", 0, at) + 1
+        error = _first_flaw(text) or error
     except (RecursionError, IndexError, ValueError):
         pass
     raise error
@@ -732,22 +731,33 @@ def parse_strict(text, depth=200):
 _SCALARS = re.compile(r'"(?:[^"\\]|\\.)*"|-?Infinity|NaN|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?', re.S)
 
 
-def _place_of_flaw(text):
-    """(pointer, offset) of the first thing in a text that parse_strict refuses."""
+def _first_flaw(text):
+    """The Flaw of the first thing in a text that parse_strict refuses, with its line and pointer."""
     found, repeated = positions(text)
-    if repeated:
-        return repeated
+    flaws = [(at, pointer, "the key %s stands twice in one object" % json.dumps(pointer.rpartition("/")[2]))
+             for pointer, at in ([repeated] if repeated else [])]
     for scalar in _SCALARS.finditer(text):
-        word = scalar[0]
-        if word[0] == '"':
-            flawed = "\\u" in word and re.search("[\ud800-\udfff]", json.loads(word))
-        else:
-            flawed = word[-1] in "yN" or len(word) > 300 and (word.isdecimal() or math.isinf(float(word))) or \
-                math.isinf(float(word))
-        if flawed:
+        problem = _flaw_of(scalar[0])
+        if problem:
             # A member is listed where its key stands, and nothing else stands between that and its value.
-            return max((at, pointer) for pointer, at in found.items() if at <= scalar.start())[1], scalar.start()
-    raise ValueError("there is no flaw")
+            pointer = max((at, pointer) for pointer, at in found.items() if at <= scalar.start())[1]
+            flaws.append((scalar.start(), pointer, problem))
+            break
+    if not flaws:
+        return None
+    at, pointer, problem = min(flaws)
+    return Flaw(problem, pointer=pointer, line=text.count("\n", 0, at) + 1)
+
+
+def _flaw_of(word):
+    if word[0] == '"':
+        lone = "\\u" in word and re.search("[\ud800-\udfff]", json.loads(word))
+        return "an unpaired surrogate, which no encoding can carry" if lone else ""
+    if word[-1] in "yN":
+        return "%s is not JSON" % word
+    if word.lstrip("-").isdecimal():
+        return "a number with too many digits" if len(word) > 4300 else ""
+    return "the number %s is too large" % word[:40] if math.isinf(float(word)) else ""
 
 
 def parse_recorded(text, depth=200):
@@ -1074,7 +1084,10 @@ _SECRET_VALUE = (r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*
                  r"|\bsk-[A-Za-z0-9_\-]{16,}|\b(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}"
                  r"|\bAKIA[0-9A-Z]{16}\b|\bAIza[0-9A-Za-z_\-]{30,}|\bxox[abprs]-[A-Za-z0-9\-]{10,}"
                  r"|\beyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]*|\bglpat-[\w\-]{16,}|\bhf_[A-Za-z0-9]{20,}"
-                 r"|(?i:\bbearer\s+)[A-Za-z0-9._~+/\-]{12,}=*|(?<=://)[^/\s:@]+:[^/\s:@]+(?=@)")
+                 r"|(?i:\bbearer\s+)[A-Za-z0-9._~+/\-]{12,}=*|(?<=://)[^/\s:@]+:[^/\s:@]+(?=@)"
+                 r"|(?P<lead>(?i:\b[\w\-]*(?:api[_\-]?key|secret|passwd|password|passphrase|token|authorization|cookie"
+                 r"|credential|private[_\-]?key|access[_\-]?key))[\"']?\s*[:=]\s*(?:[\"'](?=[^\"']{6})|"
+                 r"(?=[^\s\"',;}&]*[\d!@#$%^*_]))(?i:(?:bearer|basic)\s+)?)(?!\d+\b)[^\s\"',;}&]{6,}")
 
 
 @record
@@ -1095,7 +1108,7 @@ class Redactor:
             text = text.replace(secret, fingerprint(secret))
         if len(text) < self.shortest:
             return text
-        return self.value.sub(lambda found: fingerprint(found[0]), text)
+        return self.value.sub(_fingerprint_found, text)
 
     def json(self, value, hidden=False):
         """A JSON value with all below secret keys, and credential-shaped texts, replaced by fingerprints.
@@ -1146,6 +1159,11 @@ class Redactor:
         for value in values:
             found |= self.secrets_in(value)
         return self._replace(known=tuple(sorted(found, key=lambda secret: (-len(secret), secret)))) if found else self
+
+
+def _fingerprint_found(found):
+    lead = found["lead"] or ""
+    return lead + fingerprint(found[0][len(lead):])
 
 
 @functools.lru_cache(4096)
@@ -1620,19 +1638,21 @@ def occurs(pattern, text):
 
     A pattern that can only cost little runs here; the others run against the clock.
     """
-    if len(text) > _harmless_length(pattern.pattern):
+    if len(text) > _harmless_length(pattern.pattern, pattern.flags):
         return REGEX_CLOCK.search(pattern, text)
     return pattern.search(text) is not None
 
 
 @functools.lru_cache(1024)
-def _harmless_length(pattern):
+def _harmless_length(pattern, flags):
     """How long a text may be for a search to stay below about 3 * 10**7 steps, a second at most.
 
-    Each unbounded repeat can cost a factor of the length, each optional part a factor of 2 and each bounded repeat one
-    of its range; so does the place where the search begins, unless the pattern begins with plain characters.
-    Repeats of a group that varies in itself have no bound.
+    Each unbounded repeat can cost a factor of the length, each optional part or alternative a factor of 2 and each
+    bounded repeat one of its range; so does the place where the search begins, unless the pattern begins with plain
+    characters. Repeats of a group that varies in itself have no bound, and verbose patterns hide what they are.
     """
+    if flags & re.VERBOSE:
+        return 0
     bare = _CLASSES.sub("x", pattern)
     unbounded = len(re.findall(r"[*+]|\{\d*,\}", bare))
     ranges = [int(most) - int(least or 0) + 1 for least, most in re.findall(r"\{(\d*),(\d+)\}", bare)]
@@ -1642,7 +1662,7 @@ def _harmless_length(pattern):
         if varies > (outer in "*+" or "," in outer) or "|" in bare:
             return 0
     anchored = re.match(r"[\w ]{2}|\\A|\^", pattern) is not None and "|" not in bare
-    budget = 3e7 / math.prod(ranges) / 2 ** min(optional, 60)
+    budget = 3e7 / math.prod(ranges) / 2 ** min(optional + bare.count("|"), 60)
     return int(budget ** (1 / max(1, unbounded + (not anchored)))) if budget >= 1 else 0
 
 
@@ -1868,7 +1888,12 @@ def _one_of_operator(argument, modes):
 def _not_operator(argument, modes):
     """Present and not matching: `{"$not": "cancelled"}`."""
     matcher, text = compile_matcher(argument, modes), Worded("anything but", argument)
-    return lambda value, look: (Mismatch(text, value) if value is MISSING or matcher(value, look) is None else None)
+
+    def match(value, look):
+        # A number that is not finite equals nothing and is under no limit, nor above one.
+        odd = value is MISSING or type(value) is float and not math.isfinite(value)
+        return Mismatch(text, value) if odd or matcher(value, look) is None else None
+    return match
 
 
 @operator("$all")
@@ -2234,8 +2259,11 @@ class Selector:
         return compile_selector(stripped)._replace(optional=self.optional)
 
 
+_READABLE = Plain("readable arguments")
+
+
 def _unreadable(step):
-    return Mismatch(Plain("readable arguments"), Plain(step.arguments_error or "nothing recorded"), ("arguments",))
+    return Mismatch(_READABLE, Plain(step.arguments_error or "nothing recorded"), ("arguments",))
 
 
 def compile_selector(spec, more=()):
@@ -2471,7 +2499,8 @@ def make_run(wrapper, origin, steps, output, status, case=None, repeat=None, war
     named, count, error, problem = get("case"), get("repeat", repeat), get("error"), ""
     if type(named) is not str or not named:
         named, problem = _name_of(named)
-    if "status" in wrapper:
+    error = None if error is False or error == "" else error
+    if get("status") is not None:
         status = wrapper["status"]
     elif error is not None:
         status = "error"
@@ -2510,6 +2539,15 @@ def usage_of(wrapper):
     cached = get("cached_input_tokens", details.get("cached_tokens") if type(details) is dict else None)
     return Usage(tokens_of(get("input_tokens", get("prompt_tokens"))), tokens_of(get("output_tokens",
                  get("completion_tokens"))), tokens_of(cached), first_given(amount_of(get("cost_usd")), cost))
+
+
+def total_usage(usages):
+    """The sum of the usage of several requests; what one of them does not say is not known."""
+    total = {}
+    for field in Usage._fields:
+        counts = [getattr(usage, field) for usage in usages]
+        total[field] = None if None in counts else sum(counts)
+    return Usage(**total)
 
 
 def duration_of(wrapper):
@@ -2952,10 +2990,13 @@ def _join_lines(head, documents, identity, root):
             warnings.append("line %d is not valid JSON and was left out" % document.line)
         else:
             values.append(document.value)
-    value = longest_exchange(values) if is_exchange(head.value) else values
+    exchanges = is_exchange(head.value)
+    value = longest_exchange(values) if exchanges else values
     place = (Document(head.file, whole=True), None, root)
     origin = Origin(head.file.source, *identity, place, sha256(b"\n".join(raw)))
     run = read_value(value, origin)
+    if exchanges:
+        run = run._replace(usage=total_usage([read_value(each, origin).usage for each in values]))
     return run._replace(warnings=(*warnings, *run.warnings), status="incomplete" if cut else run.status,
                         problem=run.problem or broken)
 
@@ -3615,13 +3656,13 @@ def _nearest_call(item, candidates, actual, look):
 
 
 def _selected(selector, steps, look):
-    """(indexes of the steps that fit, indexes of those that an unknown error flag leaves undecided)."""
+    """(indexes of the steps that fit, of those that an unknown error flag or unreadable arguments leave undecided)."""
     fits, undecided = [], []
     for index, step in enumerate(steps):
         found = selector.test(step, look)
         if found is None:
             fits.append(index)
-        elif found is UNDECIDED:
+        elif found is UNDECIDED or found.expected is _READABLE:
             undecided.append(index)
     return fits, undecided
 
@@ -3631,9 +3672,8 @@ def _pointers(indexes):
 
 
 def _unknown_flags(undecided):
-    return unjudged("%s not say whether it failed, so that this cannot be judged" %
-                    ("1 recorded call does" if len(undecided) == 1 else "%d recorded calls do" % len(undecided)),
-                    evidence=_pointers(undecided))
+    return unjudged("%s an error flag or readable arguments, so that this cannot be judged" % plural(
+        len(undecided), "recorded call lacks", "recorded calls lack"), evidence=_pointers(undecided))
 
 
 def _prepare_count(params, critical):
@@ -3685,7 +3725,16 @@ def _identity(step):
     if step.kind != "tool_call":
         return step
     unreadable = step.arguments is MISSING
-    return step.name, unreadable, (step.arguments_raw or "") if unreadable else canonical(step.arguments)
+    return step.name, unreadable, (step.arguments_raw or "") if unreadable else canonical(_one_form(step.arguments))
+
+
+def _one_form(value):
+    """A JSON value in which equal numbers are written alike: 1.0 as 1."""
+    if type(value) is dict:
+        return {key: _one_form(item) for key, item in value.items()}
+    if type(value) is list:
+        return [_one_form(item) for item in value]
+    return int(value) if type(value) is float and value.is_integer() else value
 
 
 @check("never", dimension="trace")
@@ -6065,7 +6114,7 @@ def show_command(args):
         print("%d recorded runs; choose with --case GLOB" % len(runs))
     else:
         style = style_of(sys.stdout, args)
-        redactor = config.redactor if not args.raw else Redactor(re.compile(r"(?!)"), re.compile(r"(?!)"), (), 0)
+        redactor = config.redactor if not args.raw else Redactor(re.compile(r"(?!)"), re.compile(r"(?P<lead>)(?!)"), (), 0)
         for run in runs:
             if not run.problem:
                 print(json.dumps(native_form(run)) if args.json else run_as_text(run, redactor, style, args.raw))

@@ -1344,8 +1344,6 @@ class Redaction(unittest.TestCase):
     def test_a_text_that_is_json(self):
         self.assertNotIn("swordfish99", self.reason(5, '{"password": "swordfish99"}'))
 
-    # BUG: a secret key inside a longer text (a fenced block, JSON that is cut, prose) is not seen.
-    @unittest.expectedFailure
     def test_json_inside_a_longer_text(self):
         for text in ('```json\n{"password": "swordfish99"}\n```', '{"password": "swordfish99", "a": ', 'Sent {"api_key": "swordfish99"} to it.'):
             with self.subTest(text=text):
