@@ -60,8 +60,6 @@ class StrictJson(unittest.TestCase):
     def test_a_repeated_key_of_compact_text(self):
         self.assertEqual(problem_of(eh.parse_strict, '{"a":1,"b":{"c":[],"d":"e","c":2}}')[1:], (1, "/b/c"))
 
-    # BUG: the place is that of the first flaw of any kind (or of an integer of more than 300 digits, which is none).
-    @unittest.expectedFailure
     def test_of_several_flaws_the_one_that_is_told_is_located(self):
         for text, word, line, pointer in (('{"a": NaN,\n"b": 1,\n"b": 2}', "NaN", 1, "/a"), ('{"a": "\\ud800",\n"b": NaN}', "surrogate", 1, "/a"),
                                           ("[1%s,\nNaN]" % ("0" * 400), "NaN", 2, "/1"), ("[-1%s,\n1e999]" % ("0" * 400), "1e999", 2, "/1")):
