@@ -852,7 +852,7 @@ class File:
 
 @record
 class Document:
-    """One JSON document: a `whole` file, or a line of a JSON Lines file.
+    """One JSON document: a `whole` file, a line of a JSON Lines file, or a `member` of an archive.
 
     `raw` are its bytes less white space around them, which begin on `line`, in a line that begins at `offset`.
     `problem` is the HarnessError of a document that cannot be read.
@@ -864,10 +864,13 @@ class Document:
     raw: bytes = b""
     problem: HarnessError | None = None
     whole: bool = False
+    member: str = ""
 
     @property
     def source(self):
         """How reports call the document."""
+        if self.member:
+            return "%s#%s" % (self.file.source, self.member)
         return self.file.source if self.whole else "%s:%d" % (self.file.source, self.line)
 
 
@@ -914,13 +917,22 @@ def _walk(folder, source, inside, seen):
 
 def reason_of(error):
     """What an OSError says, without its number and path."""
-    return (error.strerror or str(error)).lower()
+    return (getattr(error, "strerror", None) or str(error)).lower()
+
+
+def _zlib_error():
+    from zlib import error
+    return error
 
 
 def open_binary(file):
-    """The file, opened to read bytes; HarnessError where that is not possible."""
+    """The file, opened to read bytes, unpacked where it is gzip; HarnessError where that is not possible."""
     try:
-        return open(file.path, "rb", buffering=1 << 17)
+        stream = open(file.path, "rb", buffering=1 << 17)
+        if stream.peek(2)[:2] == b"\x1f\x8b":
+            from gzip import GzipFile
+            return GzipFile(fileobj=stream)
+        return stream
     except IsADirectoryError:
         raise HarnessError("is a folder, and a file is wanted", file.source) from None
     except FileNotFoundError:
@@ -968,9 +980,12 @@ def read_documents(file, limits, parse):
 
     Which of the two is decided by content: the first line is a JSON value of its own and another line follows.
     JSON Lines are split on \\n only and are bounded per line, not as a whole. A document that cannot be read comes
-    with its `problem`; only a file that cannot be opened raises.
+    with its `problem`; only a file that cannot be opened raises. Of a zip archive each JSON member is a document.
     """
     with open_binary(file) as stream:
+        if stream.peek(4)[:4] == b"PK\x03\x04":
+            yield from _members(file, limits, parse)
+            return
         lines = _lines(stream, file, limits, parse)
         try:
             head = next(lines, None)
@@ -987,7 +1002,7 @@ def read_documents(file, limits, parse):
                 stream.seek(0)
                 lines = _lines(stream, file, limits, parse)
                 head, following = next(lines), next(lines)
-        except OSError as error:
+        except (OSError, EOFError, _zlib_error()) as error:
             yield Document(file, problem=HarnessError("cannot be read: %s" % reason_of(error), file.source), whole=True)
             return
         if following is None:
@@ -1004,10 +1019,16 @@ _JSON_SPACE = b" \t\r\n"
 def _lines(stream, file, limits, parse):
     limit, depth = limits.file_bytes, limits.depth
     number = offset = 0
+    events = None
     while data := stream.readline(limit + 1):
         number += 1
         begin, offset = offset, offset + len(data)
         raw = data.strip(_JSON_SPACE)
+        if events is None and raw:
+            # A stream of server-sent events carries its JSON behind `data:`.
+            events = raw.startswith((b"data:", b"event:"))
+        if events and raw:
+            raw = raw[5:].strip(_JSON_SPACE) if raw.startswith(b"data:") and not raw.endswith(b"[DONE]") else b""
         if len(data) > limit:
             while data and data[-1:] != b"\n":
                 data = stream.readline(limit + 1)
@@ -1033,8 +1054,56 @@ def _whole(data, file, limits, parse):
         return Document(file, None, line, 0, raw, error.within(file.source), True)
 
 
+_MEMBER = re.compile(r"samples/[^/]*\.json\Z")
+
+
+def _members(file, limits, parse):
+    """The samples of an archive. Nothing is unpacked to disk; what says that it is larger than allowed is not read."""
+    import zipfile
+    try:
+        with zipfile.ZipFile(file.path) as archive:
+            names = [info for info in archive.infolist() if _MEMBER.search(info.filename)]
+            if not names:
+                yield Document(file, whole=True, problem=HarnessError(
+                    "an archive without samples/*.json", file.source, hint="found: " + ", ".join(
+                        visible_name(name) for name in archive.namelist()[:5])))
+            for info in sorted(names, key=lambda info: info.filename):
+                yield _member(archive, info, file, limits, parse)
+    except (zipfile.BadZipFile, OSError, EOFError, NotImplementedError) as error:
+        yield Document(file, whole=True, problem=HarnessError("cannot be read: %s" % reason_of(error), file.source))
+
+
+def visible_name(name):
+    """A name from outside, as ASCII on one line."""
+    return json.dumps(name)[1:-1][:80]
+
+
+def _member(archive, info, file, limits, parse):
+    name = info.filename
+    try:
+        if name[0] in "/\\" or ".." in name.split("/"):
+            raise HarnessError("the name of a member leads out of the archive")
+        if info.file_size > limits.file_bytes:
+            raise too_large(limits.file_bytes)
+        try:
+            with archive.open(info) as stream:
+                data = stream.read(limits.file_bytes + 1)
+        except NotImplementedError:
+            raise HarnessError("compressed in a way that this Python cannot read (zstd needs 3.14)",
+                               hint="convert the log to json with the tool that wrote it") from None
+        made = _whole(data, file, limits, parse)
+    except HarnessError as error:
+        made = Document(file, problem=error.within(file.source), whole=True)
+    except Exception as error:
+        # zipfile lets the errors of its decompressors through.
+        made = Document(file, problem=HarnessError("cannot be unpacked: %s" % reason_of(error), file.source), whole=True)
+    return made._replace(member=visible_name(name))
+
+
 def read_again(document, limits, parse):
     """The document once more, after its value was let go."""
+    if document.member:
+        return next(each for each in read_documents(document.file, limits, parse) if each.member == document.member)
     if document.whole:
         return next(read_documents(document.file, limits, parse))
     with open_binary(document.file) as stream:
@@ -3987,6 +4056,77 @@ def calls_of(run):
     return [(index, step) for index, step in enumerate(run.steps) if step.kind == "tool_call"]
 
 
+# -- Calls and answers ------------------------------------------------------
+
+
+class Transcript:
+    """Collects the steps of one run in the model's order; calls are paired with answers by id, never guessed.
+
+    Where ids are absent or used twice, calls and answers are paired in order within one turn: by the id, by the name
+    of an answer without one, and at last by the order alone. `turn` counts the model's responses.
+    """
+
+    def __init__(self):
+        self.steps, self.warnings, self.waiting, self.turn = [], [], {}, 0
+
+    def say(self, role, text, agent=None):
+        """Something was said; an empty text says nothing. What the assistant says belongs to the current turn."""
+        if text:
+            self.steps.append(Message(role, text, agent, self.turn if role == "assistant" else None))
+
+    def call(self, name, arguments, id_=None, agent=None, duration_ms=None, raw=None, error=None):
+        """A call was made: keep a place for it until its answer is known. `arguments` as read_arguments takes them.
+
+        With `raw` or `error` the arguments were not readable, and those say what stands there and why.
+        """
+        if type(name) is not str:
+            # Whatever it was, it was a call: dropped, it would make "nothing was called" true.
+            name = ""
+            self.warnings.append("a tool call of turn %d has no name" % self.turn)
+        if type(id_) is not str or not id_:
+            id_ = None
+        parts = read_arguments(arguments) if error is None else (MISSING, raw, error)
+        entry = (len(self.steps), name, id_, parts, agent, self.turn, duration_ms)
+        self.steps.append(None)
+        key = id_ or ("by name", name)
+        if key not in self.waiting:
+            self.waiting[key] = [entry]
+        elif self.waiting[key][0][5] == self.turn:
+            self.waiting[key].append(entry)
+        else:
+            # An earlier turn used the id and never got its answer.
+            self._leave(self.waiting[key])
+            self.waiting[key] = [entry]
+            self.warnings.append("the call id %s is used again before its answer" % visible(str(id_ or name)))
+
+    def answer(self, id_, result, error=None, name=None, duration_ms=None):
+        """The answer to a call. Returns whether there was one that waits for it."""
+        key = id_ if type(id_) is str and id_ else ("by name", name if type(name) is str else None)
+        if key == ("by name", None):
+            key = next((known for known in self.waiting if type(known) is tuple), None)
+        entries = self.waiting.get(key)
+        if not entries:
+            self.warnings.append("an answer to a call that was not made%s" % (": " + visible(str(id_)) if id_ else ""))
+            return False
+        index, made, own_id, parts, agent, turn, took = entries.pop(0)
+        if not entries:
+            del self.waiting[key]
+        self.steps[index] = ToolCall(made, own_id, *parts, result, error, agent, turn,
+                                     took if duration_ms is None else duration_ms)
+        return True
+
+    def _leave(self, entries):
+        for index, name, id_, parts, agent, turn, took in entries:
+            self.steps[index] = ToolCall(name, id_, *parts, agent=agent, turn=turn, duration_ms=took)
+
+    def finish(self):
+        """All steps, as a tuple; calls that still wait stay unanswered."""
+        for entries in self.waiting.values():
+            self._leave(entries)
+        self.waiting = {}
+        return tuple(self.steps)
+
+
 # -- OpenAI chat messages ---------------------------------------------------
 
 
@@ -3996,12 +4136,8 @@ def is_messages(value):
 
 
 def steps_of_messages(messages):
-    """OpenAI chat messages as (steps, warnings). Calls are paired with results by id, never guessed.
-
-    Where ids are absent or used twice, calls and results are paired in order within one turn: by the id, by the name
-    of a result without one, and at last by the order alone.
-    """
-    steps, warnings, open_calls, turn = [], [], {}, 0
+    """OpenAI chat messages as (steps, warnings)."""
+    made = Transcript()
     for number, message in enumerate(messages):
         try:
             role = message["role"]
@@ -4009,81 +4145,34 @@ def steps_of_messages(messages):
         except (TypeError, KeyError, AttributeError):
             role = None
         if role == "tool" or role == "function":
-            call = _answered_call(message, open_calls)
-            if call:
-                index, name, id_, parts, own_turn = call
-                result = content if type(content) is str else _result_of(content)
-                steps[index] = ToolCall(name, id_, *parts, result, None, None, own_turn)
-            else:
-                warnings.append("message %d answers a call that was not made" % number)
+            made.answer(message.get("tool_call_id"), content if type(content) is str else _result_of(content),
+                        name=message.get("name"))
         elif role == "assistant":
-            turn += 1
+            made.turn += 1
             text = content if type(content) is str else text_of(content)
             if not text and "refusal" in message:
                 text = text_of(message["refusal"])
-            if text:
-                steps.append(Message("assistant", text, None, turn))
+            made.say("assistant", text)
             calls_ = message.get("tool_calls")
             if calls_ is not None:
                 for call in calls_ if type(calls_) is list else [calls_]:
-                    _open_call(call, steps, open_calls, turn, warnings)
+                    _call_of_message(call, made)
             if message.get("function_call") is not None:
-                _open_call({"function": message["function_call"]}, steps, open_calls, turn, warnings)
+                _call_of_message({"function": message["function_call"]}, made)
         elif type(role) is str:
-            steps.append(Message(role, content if type(content) is str else text_of(content)))
+            made.steps.append(Message(role, content if type(content) is str else text_of(content)))
         else:
-            warnings.append("message %d is none: it has no role" % number)
-    for waiting in open_calls.values():
-        _leave_unanswered(waiting, steps)
-    return tuple(steps), warnings
+            made.warnings.append("message %d is none: it has no role" % number)
+    return made.finish(), made.warnings
 
 
-def _answered_call(message, open_calls):
-    """The call that a result answers, taken from the open ones; None without any."""
-    id_, name = message.get("tool_call_id"), message.get("name")
-    key = id_ if type(id_) is str and id_ else ("by name", name if type(name) is str else None)
-    if key == ("by name", None):
-        key = next((known for known in open_calls if type(known) is tuple), None)
-    waiting = open_calls.get(key)
-    if not waiting:
-        return None
-    call = waiting.pop(0)
-    if not waiting:
-        del open_calls[key]
-    return call
-
-
-def _leave_unanswered(waiting, steps):
-    for index, name, id_, parts, turn in waiting:
-        steps[index] = ToolCall(name, id_, *parts, turn=turn)
-
-
-def _open_call(call, steps, open_calls, turn, warnings):
-    """Keep a place among the steps for a call until its result is known."""
+def _call_of_message(call, made):
     inner = call.get("function") or call.get("custom") if type(call) is dict else None
     if type(inner) is not dict:
         inner = {}
-    name, id_ = inner.get("name"), call.get("id") if type(call) is dict else None
-    if type(name) is not str:
-        # Whatever it was, it was a call: dropped, it would make "nothing was called" true.
-        name = ""
-        warnings.append("a tool call of turn %d has no name" % turn)
-    if type(id_) is not str or not id_:
-        id_ = None
-    key = id_ or ("by name", name)
     # Custom tools take free text; it is the one argument.
-    parts = ({"input": inner["input"]}, None, None) if "input" in inner else read_arguments(inner.get("arguments"))
-    entry = (len(steps), name, id_, parts, turn)
-    steps.append(None)
-    if key not in open_calls:
-        open_calls[key] = [entry]
-    elif open_calls[key][0][-1] == turn:
-        open_calls[key].append(entry)
-    else:
-        # An earlier turn used the id and never got its answer.
-        _leave_unanswered(open_calls[key], steps)
-        open_calls[key] = [entry]
-        warnings.append("the call id %s is used again before its answer" % visible(str(id_ or name)))
+    arguments = {"input": inner["input"]} if "input" in inner else inner.get("arguments")
+    made.call(inner.get("name"), arguments, call.get("id") if type(call) is dict else None)
 
 
 def _result_of(content):
@@ -4175,13 +4264,34 @@ def read_tau_bench(value, origin):
 
 @record
 class Format:
-    """One recorded format. `test(value)` looks at an object, `read(value, origin)` makes the Run of it."""
+    """One recorded format of JSON objects.
+
+    `test(value)` looks at an object; `read(value, origin)` makes the Run of it, or a list of Runs.
+    """
+    name: str
+    test: object
+    read: object
+
+
+@record
+class Sequence:
+    """One recorded format of items, as the lines of a JSON Lines file or the elements of one list.
+
+    `test(item)` looks at one of the first items, which are objects; `read(items, origin)` takes an iterator of all
+    items (of any type) and makes the Run of them, or a list of Runs.
+    """
     name: str
     test: object
     read: object
 
 
 # The first row whose test holds wins: specific formats before general ones.
+SEQUENCES = (
+    Sequence("OpenAI chat messages", lambda item: type(item.get("role")) is str and "messages" not in item,
+             lambda items, origin: read_messages(list(items), origin)),
+    Sequence("OpenAI request/response log", lambda item: is_exchange(item) and "case" not in item,
+             lambda items, origin: read_exchanges(list(items), origin)),
+)
 FORMATS = (
     Format("tau-bench results", lambda value: "traj" in value and "task_id" in value and type(value["traj"]) is list,
            read_tau_bench),
@@ -4189,6 +4299,8 @@ FORMATS = (
     Format("OpenAI chat messages", lambda value: type(value.get("messages")) is list, read_messages),
     Format("native", is_native, read_native),
 )
+# How many items are looked at: many logs begin with lines about something else.
+_LOOK_AHEAD = 25
 
 
 def sniff(value):
@@ -4197,14 +4309,22 @@ def sniff(value):
         if known.test(value):
             return known
     keys = ", ".join(visible(json.dumps(key)) for key in list(value)[:8])
-    raise HarnessError("no recorded format is known that looks like this",
-                       hint="looked for %s; found %s" % (", ".join(known.name for known in FORMATS),
-                                                         "the keys " + keys if keys else "an empty object"))
+    names = dict.fromkeys(known.name for known in (*SEQUENCES, *FORMATS))
+    raise HarnessError("no recorded format is known that looks like this", hint="found %s; looked for %s; a mapping under "
+                       "\"recordings\" in the config reads it" % ("the keys " + keys if keys else "an empty object",
+                                                                  ", ".join(names)))
+
+
+def sniff_items(items):
+    """The row of SEQUENCES that reads a list of items, judged by the first ones; None if they are no parts of a run."""
+    first = [item for item in items[:_LOOK_AHEAD] if type(item) is dict]
+    return next((known for known in SEQUENCES if any(known.test(item) for item in first)), None)
 
 
 def identity_of(file, root):
     """The (case, repeat) that a file's place below its label says: CASE.json, CASE.REPEAT.json or CASE/ANYTHING."""
     inside = file.source[len(root):].strip("/") if file.source != root else os.path.basename(file.path)
+    inside = inside.removesuffix(".gz")
     folder, _, name = inside.rpartition("/")
     stem = name.rpartition(".")[0] or name
     if folder:
@@ -4222,13 +4342,18 @@ def read_runs(file, root, limits):
     """
     identity = identity_of(file, root)
     documents = read_documents(file, limits, parse_recorded)
-    head = next(documents)
-    if not head.whole and not head.problem and _is_part(head.value):
-        yield _join_lines(head, documents, identity, root)
-        return
-    yield from runs_of_document(head, identity, root)
+    head = []
     for document in documents:
-        yield from runs_of_document(document, identity, root)
+        head.append(document)
+        if document.whole or document.member or len(head) == _LOOK_AHEAD:
+            break
+    known = None if head[0].whole or head[0].member else sniff_items([each.value for each in head if not each.problem])
+    if known:
+        yield from _join_lines(known, head, documents, identity, root)
+        return
+    for group in (head, documents):
+        for document in group:
+            yield from runs_of_document(document, identity, root)
 
 
 def read_runs_at(document, root, limits):
@@ -4239,75 +4364,107 @@ def read_runs_at(document, root, limits):
     return runs_of_document(again, identity_of(document.file, root), root)
 
 
-def _is_part(value):
-    """Whether a line is only a part of a run: a chat message, or one of successive requests that name no case."""
-    return type(value) is dict and (is_messages([value]) and "messages" not in value or
-                                    "case" not in value and is_exchange(value))
-
-
-def _join_lines(head, documents, identity, root):
-    """One run from all lines of a file.
+def _join_lines(known, head, documents, identity, root):
+    """The Runs that the lines of a file make together, read one after the other.
 
     A line that is cut at the end leaves the run incomplete; a broken one before others could have held anything, and
     makes the recording invalid.
     """
-    values, warnings, raw, cut, broken = [head.value], [], [head.raw], False, ""
-    for document in documents:
-        raw.append(document.raw)
-        broken = broken or (warnings[-1] if cut else "")
-        cut = document.problem is not None
-        if cut:
-            warnings.append("line %d is not valid JSON and was left out" % document.line)
-        else:
-            values.append(document.value)
-    exchanges = is_exchange(head.value)
-    value = longest_exchange(values) if exchanges else values
-    place = (Document(head.file, whole=True), None, root)
-    origin = Origin(head.file.source, *identity, place, sha256(b"\n".join(raw)))
-    run = read_value(value, origin)
-    if exchanges:
-        run = run._replace(usage=total_usage([read_value(each, origin).usage for each in values]))
-    return run._replace(warnings=(*warnings, *run.warnings), status="incomplete" if cut else run.status,
-                        problem=run.problem or broken)
+    from hashlib import sha256 as hasher
+    digest, told = hasher(), []
+
+    def values():
+        for group in (head, documents):
+            for document in group:
+                digest.update(document.raw + b"\n")
+                if document.problem is None:
+                    if told and not told[-1][1]:
+                        told[-1] = (told[-1][0], True)
+                    yield document.value
+                else:
+                    told.append(("%s is not valid JSON and was left out" % document.source, False))
+
+    place = (Document(head[0].file, whole=True), None, root)
+    items_ = values()
+    made = read_guarded(known, items_, Origin(head[0].file.source, *identity, place, b""))
+    for _ in items_:
+        # A reader may stop early; the digest covers everything.
+        pass
+    warnings = tuple(problem for problem, _ in told)
+    cut, broken = bool(told) and not told[-1][1], next((problem for problem, before_others in told if before_others), "")
+    for index, run in enumerate(made):
+        yield run._replace(warnings=(*warnings, *run.warnings), problem=run.problem or broken, digest=digest.digest(),
+                           status="incomplete" if cut and run.status == "completed" and len(made) == 1 else run.status,
+                           place=place if len(made) == 1 else (place[0], index, root))
+
+
+def read_exchanges(values, origin):
+    """Successive requests of one run, which repeat its history: the longest is the run, the usage is that of all."""
+    usages = [read_exchange(value, origin).usage if is_exchange(value) else _NO_USAGE for value in values
+              if type(value) is dict]
+    return read_exchange(longest_exchange(values), origin)._replace(usage=total_usage(usages))
 
 
 def runs_of_document(document, identity, root):
-    """The Runs of one JSON document: one run, or a list of them."""
+    """The Runs of one JSON document: one run, or several."""
     place = (document, None, root)
     if document.problem:
         return [Run(*identity, "error", problem=str(document.problem.within("", 0)), source=document.source, place=place,
                     digest=sha256(document.raw))]
     value = document.value
-    if type(value) is list and not is_messages(value):
-        made = []
-        for index, element in enumerate(value):
-            origin = Origin("%s#/%d" % (document.source, index), *identity, (place[0], index, root),
-                            sha256(canonical(element).encode()))
-            made.append(read_value(element, origin))
-        return made or [Run(*identity, "error", problem="an empty list", source=document.source, place=place)]
-    run = read_value(value, Origin(document.source, *identity, place, sha256(document.raw)))
+    origin = Origin(document.source, *identity, place, sha256(document.raw))
+    known = sniff_items(value) if type(value) is list else None
+    if known:
+        made = read_guarded(known, iter(value), origin)
+    elif type(value) is list:
+        made = [run for index, element in enumerate(value) for run in runs_of_value(element, origin._replace(
+            source="%s#/%d" % (document.source, index), digest=sha256(canonical(element).encode())))]
+        if not made:
+            return [Run(*identity, "error", problem="an empty list", source=document.source, place=place)]
+    else:
+        made = runs_of_value(value, origin)
     if b"NaN" in document.raw or b"Infinity" in document.raw:
         told = tuple("%s: a number that is not finite; it equals nothing" % visible(at) for at in not_finite(value))
-        run = run._replace(warnings=run.warnings + told)
-    return [run]
+        made = [run._replace(warnings=run.warnings + told) for run in made]
+    if len(made) == 1 and type(value) is not list:
+        return made
+    return [run._replace(place=(document, index, root)) for index, run in enumerate(made)]
 
 
 def read_value(value, origin):
-    """The Run that one recorded JSON value holds, in whatever format."""
+    """The Run of a recorded JSON value that holds one, in whatever format; the first of several."""
+    return runs_of_value(value, origin)[0]
+
+
+def runs_of_value(value, origin):
+    """The Runs that one recorded JSON value holds, in whatever format."""
     try:
-        if is_messages(value):
-            return read_messages(value, origin)
+        known = sniff_items(value) if type(value) is list else None
+        if known:
+            return read_guarded(known, iter(value), origin)
         if type(value) is not dict:
             raise HarnessError("expected a recorded run, found %s" % describe(value))
-        known = sniff(value)
-        try:
-            return known.read(value, origin)
-        except (TypeError, AttributeError, KeyError, IndexError, ValueError) as error:
-            raise HarnessError("looks like %s and cannot be read as such (%s)" % (
-                known.name, type(error).__name__)) from None
+        return read_guarded(sniff(value), value, origin)
     except HarnessError as error:
-        return Run(origin.case, origin.repeat, "error", problem=str(error), source=origin.source, place=origin.place,
-                   digest=origin.digest)
+        return [unreadable(origin, str(error))]
+
+
+def read_guarded(known, value, origin):
+    """The Runs that a reader makes of a value; whatever happens to it, at least one Run that says so."""
+    try:
+        made = known.read(value, origin)
+        made = [made] if type(made) is Run else list(made)
+        return made or [unreadable(origin, "looks like %s and holds no run" % known.name)]
+    except HarnessError as error:
+        return [unreadable(origin, str(error))]
+    except (TypeError, AttributeError, KeyError, IndexError, ValueError) as error:
+        return [unreadable(origin, "looks like %s and cannot be read as such (%s)" % (known.name, type(error).__name__))]
+
+
+def unreadable(origin, problem):
+    """A Run that cannot be graded."""
+    return Run(origin.case, origin.repeat, "error", problem=problem, source=origin.source, place=origin.place,
+               digest=origin.digest)
 
 
 def not_finite(value, pointer=""):
