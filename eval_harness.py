@@ -376,6 +376,7 @@ class Config:
     limits: object
     folder: str = ""
     source: str = ""
+    path: str = ""
 
 
 @record
@@ -1125,7 +1126,8 @@ class Plain(str):
 
 
 # What moves the cursor, reorders the line or hides: controls, zero-width and bidirectional characters, lone surrogates.
-_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\uffff"
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u00ad\u034f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\u3164\ufeff"
+                     "\ufff9-\uffff"
                      "\ud800-\udfff\U000e0000-\U000e007f]")
 
 
@@ -1148,14 +1150,17 @@ def shorten(text, limit=160):
     return "%s [... %d more characters ...] %s" % (text[:head], len(text) - limit, text[head - limit:])
 
 
-_SECRET_KEY = (r"(?i)(?:^|[_\-. ])(?:api[_\-. ]?key|apikey|secret|passwd|password|passphrase|pwd|token|authorization|auth"
-               r"|cookie|set-cookie|credentials?|private[_\-. ]?key|access[_\-. ]?key|client[_\-. ]?secret|bearer"
-               r"|session[_\-. ]?id)$|(?:ApiKey|Secret|Password|Token|Credential|PrivateKey|AccessKey)$")
+# Keys are looked at as snake_case words: "OPENAI-API-Key" and "openaiApiKey" are openai_api_key.
+_SECRET_KEY = (r"(?:^|_)(?:secrets?|passwd|password|passphrase|pwd|pass|api_?key|apikey|access_?key|private_?key|token|auth"
+               r"|authorization|cookie|credentials?|bearer|session_?id|(?:openai|anthropic|aws|azure|google|github|stripe"
+               r"|signing|encryption|ssh|license|master|service)_key)(?:_|$)")
 # What a text must hold to hold such a key.
 _SECRET_HINTS = ("key", "secret", "pass", "pwd", "token", "auth", "cookie", "credential", "bearer", "session")
 _SECRET_VALUE = (r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)"
                  r"|\bsk-[A-Za-z0-9_\-]{16,}|\b(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}"
                  r"|\bAKIA[0-9A-Z]{16}\b|\bAIza[0-9A-Za-z_\-]{30,}|\bxox[abprs]-[A-Za-z0-9\-]{10,}"
+                 r"|\b(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,}|\bnpm_[A-Za-z0-9]{20,}|\bSG\.[\w\-]{16,}\.[\w\-]{16,}"
+                 r"|\bya29\.[\w\-]{20,}"
                  r"|\beyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]*|\bglpat-[\w\-]{16,}|\bhf_[A-Za-z0-9]{20,}"
                  r"|(?i:\bbearer\s+)[A-Za-z0-9._~+/\-]{12,}=*|(?<=://)[^/\s:@]+:[^/\s:@]+(?=@)"
                  r"|(?P<lead>(?i:\b[\w\-]*(?:api[_\-]?key|secret|passwd|password|passphrase|token|authorization|cookie"
@@ -1167,12 +1172,14 @@ _SECRET_VALUE = (r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*
 class Redactor:
     """Finds what must not be shown: keys whose values are secret, and values that look like one.
 
-    `known` are secrets that were found under such keys: they are hidden wherever they stand.
+    `known` are secrets that were found under such keys: they are hidden wherever they stand. Without `excerpts` no
+    recorded value is shown at all, only of what kind it is.
     """
     key: object
     value: object
     hints: tuple
     shortest: int
+    excerpts: bool = True
     known: tuple = ()
 
     def text(self, text):
@@ -1240,8 +1247,9 @@ def _fingerprint_found(found):
 
 
 @functools.lru_cache(4096)
-def _is_found(pattern, text):
-    return pattern.search(text) is not None
+def _is_found(pattern, key):
+    words = re.sub(r"[^\w]+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", key))
+    return pattern.search(words.lower()) is not None or pattern.search(key) is not None
 
 
 def as_json(value):
@@ -1314,6 +1322,8 @@ def _show(value, redactor):
         return fingerprint(_show(value.value, redactor)) if secret else show(value.value, redactor, 10 ** 9)
     if kind is Called:
         return _show_call(value.spec, redactor)
+    if not redactor.excerpts and type(value) in (str, list, dict):
+        return {str: "a text of %d characters", list: "a list of %d", dict: "an object of %d keys"}[type(value)] % len(value)
     return json.dumps(redactor.json(value), ensure_ascii=False)
 
 
@@ -1500,6 +1510,15 @@ def glob_test(pattern):
     return lambda name: name == pattern or match(name) is not None
 
 
+def best_glob(name, pairs):
+    """The value of the pair whose glob fits a name best: the name itself, else the longest glob; None without any.
+
+    Not the first: the order of keys in a JSON object must decide nothing.
+    """
+    fitting = [(glob == name, len(glob), glob, value) for glob, value in pairs if name is not None and glob_test(glob)(name)]
+    return max(fitting, key=lambda each: each[:3])[3] if fitting else None
+
+
 def fold(text, ignore=("case", "space")):
     """The text after NFKC, less what is to be ignored: case, space (all white space), punctuation (Unicode category
     P)."""
@@ -1574,7 +1593,26 @@ def _f1(common, one, other):
 SIMILARITIES = {"token_f1": token_f1, "rouge_l": rouge_l, "ratio": ratio}
 
 
-_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n`]*\n(.*?)^ {0,3}\1[`~]*[ \t\r]*$", re.S | re.M)
+def fenced_blocks(text):
+    """The fenced blocks of a text (CommonMark, and an opening fence behind other words), as (language, body)."""
+    found, opened, language, body = [], "", "", []
+    for line in text.splitlines():
+        bare = line.strip(" \t")
+        if opened:
+            if bare.startswith(opened) and not bare.strip(opened[0]):
+                found.append((language, "\n".join(body)))
+                opened = ""
+            else:
+                body.append(line)
+            continue
+        at = min((place for place in (line.find("```"), line.find("~~~")) if place >= 0), default=-1)
+        if at >= 0:
+            tail = line[at:]
+            fence = tail[:len(tail) - len(tail.lstrip(tail[0]))]
+            words = tail[len(fence):].split()
+            if "`" not in tail[len(fence):]:
+                opened, language, body = fence, words[0].lower() if words else "", []
+    return found
 
 
 def json_of_text(text, depth=200):
@@ -1587,7 +1625,7 @@ def json_of_text(text, depth=200):
         return parse_recorded(text, depth)
     except HarnessError as error:
         whole = error
-    blocks = [(found[2].lower(), found[3]) for found in _FENCE.finditer(text)]
+    blocks = fenced_blocks(text)
     marked = [body for language, body in blocks if language in ("json", "jsonc", "json5")]
     candidates, problem = [], None
     for body in marked or [body for language, body in blocks if language == ""]:
@@ -1611,7 +1649,7 @@ class Amount:
     decimals: int = 0
 
 
-_GAP = "['\u00a0\u2009\u202f]"
+_GAP = "['_\u00a0\u2009\u202f]"
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)[a-z]*\.?"
 _CODES = "USD|EUR|GBP|CHF|JPY|INR|CAD|AUD|SEK|NOK|DKK|PLN"
 _BEFORE = r"(?:US\$|[$\u20ac\u00a3\u00a5\u20b9]|(?<!\w)(?:%s)(?=\s?[-\u2212]?\d))" % _CODES
@@ -1624,7 +1662,7 @@ _NO_AMOUNT = r"""
   | (?<!\w)\d{1,2}:\d\d(?::\d\d)?(?!\w)                                              # 10:30
   | (?<!\w)\d{1,2}\ ?[ap]\.?m\b\.?                                                   # 10 am
   | (?<![\w.])(?:v\d+(?:\.\d+)*|(?!\d{1,3}(?:\.\d{3}){2}(?!\.?\d))\d+(?:\.\d+){2,})(?!\w)  # versions, addresses
-  | (?<!\w)[^\W\d][^\W_]*(?:[-_./\#@][^\W_]+)*[-_./\#@](?=\w*\d)\w+(?:[-_./\#@]\w+)*      # A-17, gpt-4o, REF_12
+  | (?<!\w)[^\W\d][^\W_]*(?:[-_./\#@][^\W_]+)*[-_/\#@](?=\w*\d)\w+(?:[-_./\#@]\w+)*       # A-17, gpt-4o, REF_12
   | (?<![\w.])(?!\d+[eE]\d+(?!\w))\d+[^\W\d_]+\d\w*                                  # hashes and codes: 7f3a9c
 """ % {"month": _MONTH}
 _AMOUNT = re.compile(_NO_AMOUNT + r"""
@@ -1640,7 +1678,7 @@ _AMOUNT = re.compile(_NO_AMOUNT + r"""
            | \d{1,3}(?:\.\d{3}){2,}(?!\.?\d)                  # 1.234.567
            | \d{1,3}(?:\{?,\}?\d{3})+(?!\d)(?:\.\d+)?         # 1,234.50
            | \d+(?:[.,]\d+)?
-           | (?<![\d.,])\.\d+)
+           | (?<![\w.,])\.\d+)
     (?P<exponent>[eE][-+]?\d+(?!\w))?
     (?P<percent>\s?%%|\s?per\s?cent\b)?(?(before)|(?P<after>\s?%(behind)s)?)
     (?(open)\))
@@ -1680,7 +1718,7 @@ def _amounts_of(match, asked):
             return [_amount(whole, "", "", False, whole, negative), _amount(decimals_, "", "", False, decimals_, False)]
         return [_amount(whole, decimals_, match["exponent"], match["percent"], written, negative)]
     last = max(body.rfind("."), body.rfind(","))
-    groups = re.split(r"[.,'\s{}]+", body)
+    groups = re.split(r"[.,'_\s{}]+", body)
     # Only one kind of sign, three digits behind each: that sign groups; a point alone is decimal.
     grouping = set(re.sub(r"[\d{}]", "", body))
     is_whole = last < 0 or len(grouping) == 1 and (body.count(".") > 1 or "," in grouping) and len(groups[-1]) == 3
@@ -3255,7 +3293,8 @@ def _exactly(number):
 
 def _search(pattern, at):
     try:
-        return _regex(pattern).search
+        compiled = _regex(pattern)
+        return lambda text: occurs(compiled, text)
     except _PatternError as error:
         raise HarnessError("the pattern %s cannot be used: %s" % (json.dumps(pattern), error), pointer=at,
                            hint="patterns are ECMA-262 regular expressions") from None
@@ -3874,9 +3913,17 @@ def usage_of(wrapper):
         return _NO_USAGE if cost is None else Usage(cost_usd=cost)
     get = usage.get
     details = get("prompt_tokens_details")
-    cached = get("cached_input_tokens", details.get("cached_tokens") if type(details) is dict else None)
-    return Usage(tokens_of(get("input_tokens", get("prompt_tokens"))), tokens_of(get("output_tokens",
-                 get("completion_tokens"))), tokens_of(cached), first_given(amount_of(get("cost_usd")), cost))
+    cached = tokens_of(get("cached_input_tokens", details.get("cached_tokens") if type(details) is dict else None))
+    sent = tokens_of(get("input_tokens", get("prompt_tokens")))
+    if "cache_read_input_tokens" in usage or "cache_creation_input_tokens" in usage:
+        # Anthropic counts what was cached beside the input tokens, not inside them.
+        cached = tokens_of(get("cache_read_input_tokens"))
+        sent = None if sent is None else sent + (cached or 0) + (tokens_of(get("cache_creation_input_tokens")) or 0)
+    if cached is not None and sent is not None and cached > sent:
+        # One of the two is no such count; which one nobody can tell.
+        sent = cached = None
+    return Usage(sent, tokens_of(get("output_tokens", get("completion_tokens"))), cached,
+                 first_given(amount_of(get("cost_usd")), cost))
 
 
 def total_usage(usages):
@@ -3935,7 +3982,7 @@ _STEP_KEYS = {
 
 def is_native(value):
     """An object that has a step list, an output or a status of its own."""
-    return not _NATIVE_KEYS.isdisjoint(value) and not ("steps" in value and type(value["steps"]) is not list)
+    return not _NATIVE_KEYS.isdisjoint(value)
 
 
 def read_native(value, origin):
@@ -3943,6 +3990,8 @@ def read_native(value, origin):
     warnings = [_unknown_key(key, _NATIVE_KEYS, "") for key in value if key not in _NATIVE_KEYS and not is_free_key(key)]
     steps, problem = None, ""
     try:
+        if type(value.get("steps", [])) is not list:
+            raise HarnessError("expected a list, found %s" % describe(value["steps"]), pointer="/steps")
         if "steps" in value:
             steps = tuple(_native_step(step, index, warnings) for index, step in enumerate(value["steps"]))
     except HarnessError as error:
@@ -3983,6 +4032,8 @@ def _native_step(step, index, warnings):
                                pointer=at + "/action")
         return Confirmation(text_of(get("prompt")), action, text_or_none(get("call_id")), agent, turn)
     arguments, raw, error = read_arguments(get("arguments"))
+    if "arguments" not in step and "arguments_error" not in step and "arguments_raw" not in step:
+        warnings.append("%s: no arguments are recorded, taken as called with none" % at)
     if "arguments_error" in step or "arguments_raw" in step and "arguments" not in step:
         arguments, raw, error = MISSING, text_or_none(get("arguments_raw")), str(get("arguments_error", "not parsed"))
     flag = get("error")
@@ -4189,7 +4240,8 @@ def final_answer(steps):
     return MISSING, "incomplete"
 
 
-_FINISHED = {"stop": "completed", "length": "incomplete", "content_filter": "refused"}
+_FINISHED = {"stop": "completed", "end_turn": "completed", "length": "incomplete", "max_tokens": "incomplete",
+             "max_turns": "step_limit", "content_filter": "refused", "refusal": "refused"}
 
 
 def read_messages(value, origin):
@@ -4198,7 +4250,9 @@ def read_messages(value, origin):
     steps, warnings = steps_of_messages(messages)
     output, status = final_answer(steps)
     refusal = messages and type(messages[-1]) is dict and _is_refusal(messages[-1])
-    finish = wrapper.get("finish_reason")
+    last = messages[-1] if messages and type(messages[-1]) is dict else {}
+    finish = first_given(wrapper.get("finish_reason"), wrapper.get("stop_reason"), last.get("finish_reason"),
+                         last.get("stop_reason"))
     return make_run(wrapper, origin, steps, wrapper.get("output", output),
                     "refused" if refusal else _FINISHED.get(finish, status) if type(finish) is str else status,
                     warnings=warnings)
@@ -4446,7 +4500,8 @@ def runs_of_value(value, origin):
             raise HarnessError("expected a recorded run, found %s" % describe(value))
         return read_guarded(sniff(value), value, origin)
     except HarnessError as error:
-        return [unreadable(origin, str(error))]
+        named = value.get("case") if type(value) is dict else None
+        return [unreadable(origin._replace(case=named) if type(named) is str and named else origin, str(error))]
 
 
 def read_guarded(known, value, origin):
@@ -4581,6 +4636,10 @@ def run_check(spec, run, context):
     if type(outcome) is not Outcome or outcome.word not in OUTCOMES or type(outcome.score) not in (float, int) or not (
             0 <= outcome.score <= 1):
         raise TypeError("a check returns an Outcome with a score from 0 to 1, not %r" % (outcome,))
+    if spec.negate and outcome.word == FAILED:
+        lack = _lack_of_evidence(spec, run, context)
+        if lack:
+            return unjudged("not: " + lack)
     if spec.negate and outcome.word in (PASSED, FAILED):
         word = FAILED if outcome.word == PASSED else PASSED
         outcome = Outcome(word, float(word == PASSED), "not: " + outcome.template, outcome.values, outcome.evidence)
@@ -4599,6 +4658,22 @@ def decimals(score, bound=None, least=2, whole=1):
         if all(text != shown[0] or abs(value - score) <= TOLERANCE for text, value in zip(shown[1:], bounds)):
             break
     return shown[0] if bound is None else tuple(shown)
+
+
+def _lack_of_evidence(spec, run, context):
+    """Why the failure of a check says nothing in favour of a run: "it does not contain X" needs a text, "it did not do X"
+    a run that lived."""
+    if run.status in DIED and run.status not in context.case.expect_status:
+        return "the run died (%s), so that nothing can be said for it" % run.status
+    where = spec.params.get("in_", "output")
+    value = narration(run) if where == "narration" else look_into(run, spec.params.get("at", "/output"))
+    if where[:1] == "/":
+        value = look_into(run, where)
+    if type(value) is float and not math.isfinite(value):
+        return "the number is not finite, and equals nothing"
+    if spec.check.dimension == "output" and (value is MISSING or value is None or type(value) is str and not value.strip()):
+        return "there is nothing that could be judged"
+    return ""
 
 
 # -- What checks are made of ------------------------------------------------
@@ -4910,8 +4985,8 @@ def number(run, *, value: TARGET, abs_: NOT_NEGATIVE = None, rel: NOT_NEGATIVE =
     if fits and (which != "only" or len(found) == 1):
         return passed("the number is there")
     said = ", ".join(each.text for each in found[:10]) + (", ..." if len(found) > 10 else "")
-    place = "no number" if which == "any" else "the %s number" % which
-    return failed("%s in {} is {}; found {}" % place, Plain(in_), Plain(value.text), Plain(said or "no number"),
+    template = "no number in {} is {}; found {}" if which == "any" else "the %s number in {} is not {}; found {}" % which
+    return failed(template, Plain(in_), Plain(value.text), Plain(said or "no number"),
                   evidence=(_evidence(in_),))
 
 
@@ -5235,13 +5310,14 @@ def budget(run, context, *, max_steps: int = None, max_calls: int = None, max_tu
         if limit is not None:
             found = spent()
             if found is None:
-                unknown.append(name)
+                unpriced = name == "USD" and total_tokens(run.usage) is not None
+                unknown.append("USD (no price for the model %s)" % visible(str(run.model)) if unpriced else name)
             elif found > limit:
                 over.append("%s %s, at most %s allowed" % (_figure(found), name, _figure(limit)))
     if over:
         return failed("; ".join(over))
     if unknown:
-        return unjudged("not recorded, so not under budget: %s" % ", ".join(unknown))
+        return unjudged("not known, so not under budget: {}", Plain(", ".join(unknown)))
     need_alive(run, context)
     return passed("within budget")
 
@@ -5267,16 +5343,14 @@ def total_tokens(usage):
 
 
 def cost_of(run, prices):
-    """US dollars: as recorded, else by the price of the model's name or the first glob that fits; None if unknown.
+    """US dollars: as recorded, else by the price of the glob that fits the model best; None if unknown.
 
     Prices are per million tokens. Where the share of cached tokens is unknown all input is priced in full.
     """
     usage = run.usage
     if usage.cost_usd is not None:
         return usage.cost_usd
-    price = dict(prices).get(run.model)
-    if price is None:
-        price = next((price for glob, price in prices if run.model and glob_test(glob)(run.model)), None)
+    price = best_glob(run.model, prices)
     if price is None or total_tokens(usage) is None:
         return None
     cached = min(usage.cached_input_tokens or 0, usage.input_tokens)
@@ -5450,7 +5524,13 @@ def fits_at(run, spec):
 # -- Interfaces -------------------------------------------------------------
 
 
-@check("schema", dimension="contract")
+def _prepare_schema(params, critical):
+    if not params["schema"].root.rules:
+        raise HarnessError("everything is valid under this schema, so this could never fail").under("schema")
+    return params
+
+
+@check("schema", dimension="contract", prepare=_prepare_schema)
 def schema_(run, *, schema: SCHEMA, at: POINTER = "/output", parse: choice("json") = None) -> Outcome:
     """The value at a pointer is valid under a JSON Schema (2020-12, or draft 7 by `$schema`). `format` asserts.
     `parse: "json"` reads a text as JSON first.
@@ -5459,7 +5539,7 @@ def schema_(run, *, schema: SCHEMA, at: POINTER = "/output", parse: choice("json
     Pass: {"output": "{\\"total\\": 3}"}    {"parse": "json", "schema": {"properties": {"total": {"minimum": 1}}}}
     Fail: {"output": {"total": "3"}}        {"schema": {"properties": {"total": {"type": "integer"}}}}
     Fail: {"output": "2024-02-30"}          {"schema": {"format": "date"}}
-    Fail: {"output": {"a": 1}}              {"at": "/output/b", "schema": true}
+    Fail: {"output": {"a": 1}}              {"at": "/output/b", "schema": {"type": "integer"}}
     Error: {"output": "x"}                  {"at": "/state/order", "schema": {"type": "object"}}
     """
     found = look_into(run, at)
@@ -5484,11 +5564,8 @@ def tell_schema_errors(errors, at, most=3):
 
 
 def tool_of(name, tools_):
-    """The first tool of a registry, pairs of (name glob, tool), that a name belongs to; the exact name before globs."""
-    for glob, tool in tools_:
-        if glob == name:
-            return tool
-    return next((tool for glob, tool in tools_ if glob_test(glob)(name)), None)
+    """The tool of a registry, pairs of (name glob, tool), that a name belongs to; None without any."""
+    return best_glob(name, tools_)
 
 
 @check("tools", dimension="contract")
@@ -6376,6 +6453,9 @@ def classify(run, *, state: _AT_IS, action: _AT_IS, factors: map_of(_AT_IS) = No
 
 def _read_pattern_text(value):
     compile_pattern(NAME.read(value))
+    # Every sentence of every report runs through it, so there is no clock for it.
+    if _harmless_length(value, 0, 1000) < 100:
+        raise HarnessError("could take forever on some texts", hint="no repeats inside repeats")
     return value
 
 
@@ -6438,7 +6518,7 @@ def load_config(path=None, source=""):
         return make_config()
     text = read_text(File(path, source or path), DEFAULT_CONFIG["limits"]["file_bytes"])
     try:
-        return make_config(parse_strict(text), os.path.dirname(path), source or path)
+        return make_config(parse_strict(text), os.path.dirname(path), source or path)._replace(path=path)
     except HarnessError as error:
         raise locate(error.within(source or path), text)
 
@@ -6863,8 +6943,8 @@ class Stream:
         self.warnings, self.warning_count = [], 0
         self.taken, self.died, self.digest = 0, 0, 0
 
-    def take(self, case_id, wanted=True):
-        """All runs of a case; its id must be above the last one asked for."""
+    def take(self, case_id, wanted=True, expected=("completed",)):
+        """All runs of a case; its id must be above the last one asked for. `expected` are its expected statuses."""
         found = []
         while self.head is not None and self.head.case <= case_id:
             if self.head.case == case_id:
@@ -6874,7 +6954,7 @@ class Stream:
             self._advance()
         if wanted:
             for run in found:
-                self._count(run)
+                self._count(run, expected)
         return found
 
     def _advance(self):
@@ -6883,9 +6963,9 @@ class Stream:
             raise OutOfOrder
         self.head = following
 
-    def _count(self, run):
+    def _count(self, run, expected):
         self.taken += 1
-        self.died += run.status in DIED and not run.problem
+        self.died += run.status in DIED and run.status not in expected and not run.problem
         whose = "%s\0%d\0" % (run.case, run.repeat or 0)
         self.digest += int.from_bytes(sha256(whose.encode("utf-8", "replace") + run.digest))
         for warning in run.warnings:
@@ -6922,12 +7002,12 @@ class Shelf(Stream):
             # What cannot be read is small, and is not tried again.
             self.places.setdefault(run.case, []).append(run._replace(place=None) if run.problem else (bare, index, root))
 
-    def take(self, case_id, wanted=True):
+    def take(self, case_id, wanted=True, expected=("completed",)):
         """All runs of a case."""
         found = [self._read(place) for place in self.places.pop(case_id, ())]
         if wanted:
             for run in found:
-                self._count(run)
+                self._count(run, expected)
         return found
 
     def _read(self, place):
@@ -6994,7 +7074,7 @@ def grade_stream(cases, streams, config, wanted):
     """Yield (case, [its CaseResult from each stream]) for the wanted cases; the others' runs are passed over."""
     for case in cases:
         chosen = wanted(case)
-        runs = [stream.take(case.id, chosen) for stream in streams]
+        runs = [stream.take(case.id, chosen, case.expect_status) for stream in streams]
         if chosen:
             yield case, [grade_case(case, each, config) for each in runs]
     for stream in streams:
@@ -7011,13 +7091,14 @@ class Tally:
     def __init__(self):
         from array import array
         self.statuses = dict.fromkeys(STATUSES, 0)
-        self.cases = self.runs = self.measured = self.crashed = 0
+        self.cases = self.runs = self.measured = self.crashed = self.invalid_repeats = 0
         self.breaches, self.breach_count = [], 0
         self.weights, self.shares = array("d"), array("d")
         self.measured_weights, self.measured_shares = array("d"), array("d")
         self.dimensions = {dimension: array("d") for dimension in DIMENSIONS}
         self.durations = array("q")
-        self.tags, self.classes = {}, {}
+        self.lost = dict.fromkeys(DIMENSIONS, 0)
+        self.tags, self.classes, self.checks = {}, {}, {}
 
     def add(self, result):
         """Count one CaseResult."""
@@ -7034,9 +7115,18 @@ class Tally:
         for dimension, value in result.dimensions.items():
             if value is not None:
                 self.dimensions[dimension].append(value)
+        if result.status in UNMEASURED:
+            for dimension in {spec.dimension for spec in result.case.checks}:
+                self.lost[dimension] += result.dimensions[dimension] is None
         for run in result.runs:
             if run.run.duration_ms is not None:
                 self.durations.append(round(run.run.duration_ms * 1000))
+            for check_ in run.checks:
+                name = check_.spec.name
+                if name not in self.checks:
+                    self.checks[name] = [0, 0]
+                self.checks[name][0] += 1
+                self.checks[name][1] += check_.word == PASSED or check_.word == NOT_APPLICABLE
         if any(spec.check.name == "classify" for spec in result.case.checks):
             self._classify(result)
         for tag in result.case.tags:
@@ -7065,6 +7155,7 @@ class Tally:
     def _look_closer(self, result):
         for run in result.runs:
             self.crashed += sum(check_.crashed for check_ in run.checks)
+            self.invalid_repeats += run.status == "invalid" != result.status
             breach = first_breach([check_ for check_ in run.checks if not check_.crashed])
             if breach and (run.status == "critical" or breach.word == FAILED):
                 self.breach_count += 1
@@ -7080,6 +7171,8 @@ class Tally:
         made["score_measured"] = {"score": mean(self.measured_shares, self.measured_weights), "n": self.measured}
         made["dimensions"] = {dimension: {"score": mean(values, [1.0] * len(values)), "n": len(values)}
                               for dimension, values in self.dimensions.items()}
+        made["never_passing_checks"] = sorted(
+            visible(name) for name, (count_, good) in self.checks.items() if count_ >= 5 and not good)
         if self.durations:
             made["duration_us"] = {"n": len(self.durations), **{
                 "p%d" % share: nearest_rank(self.durations, share) for share in (50, 95)}}
@@ -7148,6 +7241,8 @@ def decide_run(tally, stream, config):
                               ("error", "died", "died"), ("unscored", "could not be judged", "could not be judged")):
         if counts[status] and (status != "error" or reasons):
             reasons.append("%s %s" % (plural(counts[status], "case"), one if counts[status] == 1 else many))
+    if tally.invalid_repeats:
+        reasons.append("%s of a case cannot be read" % plural(tally.invalid_repeats, "repeat"))
     if stream.unreadable_count:
         reasons.append("%s no case names cannot be read: %s" % (
             plural(stream.unreadable_count, "recording that", "recordings that"),
@@ -7155,11 +7250,14 @@ def decide_run(tally, stream, config):
     if tally.cases and summary["score"] < rules["min_score"] - TOLERANCE:
         reasons.append("the score %s is below %s" % decimals(summary["score"], rules["min_score"]))
     for dimension, least in rules["min_dimension"].items():
-        found = summary["dimensions"][dimension]["score"]
+        # A case that died counts as nothing here: crashing must not raise a score.
+        known, lost = tally.dimensions[dimension], tally.lost[dimension]
+        found = mean(known, [1.0] * (len(known) + lost))
         if found is None:
             reasons.append("the %s score is not known, and at least %s is asked for" % (dimension, least))
         elif found < least - TOLERANCE:
-            reasons.append("the %s score %s is below %s" % (dimension, *decimals(found, least)))
+            also = ", with %s that %s as 0" % (plural(lost, "case"), "could not be measured") if lost else ""
+            reasons.append("the %s score %s is below %s%s" % (dimension, *decimals(found, least), also))
     return make_gate(reasons, bool(counts["failed"] or tally.breach_count), bool(why_not), tally.crashed)
 
 
@@ -7263,7 +7361,8 @@ def compare_runs(one, other, config):
     effective = [glob_test(glob) for glob, tool in config.tools if tool.get("effect") == "write"]
     acts = lambda calls_: [each for each in calls_ if not effective or any(test(each[1].name) for test in effective)]
     same = effective and _same_calls(acts(before), acts(after))
-    return "action_equivalent" if same else "action_changing", tell_divergence(before, after, config.redactor)
+    redactor = config.redactor.knowing([*recorded_values(one), *recorded_values(other)])
+    return "action_equivalent" if same else "action_changing", tell_divergence(before, after, redactor)
 
 
 def _same_call(one, other):
@@ -7469,7 +7568,9 @@ def run_row(label, gate, tally, stream, provenance):
     """A run report without its cases."""
     return {"schema": REPORT_SCHEMA, "kind": "run", "label": label, "gate": gate_row(gate), "summary": tally.summary(),
             "unmatched_runs": capped(stream.unmatched, stream.unmatched_count),
-            "warnings": [*capped(stream.warnings, stream.warning_count),
+            "warnings": [*("the check %s passes in no run: is it right?" % name
+                           for name in tally.summary()["never_passing_checks"]),
+                         *capped(stream.warnings, stream.warning_count),
                          *capped(stream.unreadable, stream.unreadable_count)], "provenance": provenance}
 
 
@@ -7527,6 +7628,8 @@ def run_word(result):
     """The group in which a run report shows a case."""
     if result.status == "passed" and result.reason:
         for run in result.runs:
+            if run.status != "passed":
+                return PASSED_WITH_FAILURES
             for check_ in run.checks:
                 if check_.word in (FAILED, ERROR):
                     return PASSED_WITH_FAILURES
@@ -8156,8 +8259,8 @@ class Draft:
                 folder = tempfile.gettempdir()
             elif folder:
                 os.makedirs(folder, exist_ok=True)
-            if os.path.isdir(target):
-                raise IsADirectoryError(0, "is a folder")
+            if target != "-" and os.path.exists(target) and not os.path.isfile(target):
+                raise OSError(0, "is a folder" if os.path.isdir(target) else "is no regular file")
             # Two drafts may have one name (stdout and stdout), and must not share a file.
             Draft.number += 1
             self.path = os.path.join(folder, ".%s.%d-%d.tmp" % (name, os.getpid(), Draft.number))
@@ -8198,13 +8301,15 @@ class Job:
     def __init__(self, args, labels):
         self.args = args
         self.config = load_config_of(args)
+        if args.no_excerpts:
+            self.config = self.config._replace(redactor=self.config.redactor._replace(excerpts=False))
         self.fixtures, self.fixtures_source = self.place(args.fixtures, "fixtures")
         self.runs_folder, self.runs_source = self.place(args.runs, "runs")
         self.labels = [self.find_label(label) for label in labels]
         self.reports = args.reports or os.path.join(self.config.folder, self.config.raw["paths"]["reports"])
         self.failing = failing_cases(args.only_failing) if args.only_failing else None
         self.case_tests = [glob_test(pattern) for pattern in args.case or ()]
-        self.tags, self.selected, self.fixture_digest, self.streams = set(), 0, 0, []
+        self.tags, self.used, self.selected, self.fixture_digest, self.streams = set(), set(), 0, 0, []
 
     def place(self, given, key):
         """(path, how reports call it) of a folder that an option or the config names."""
@@ -8228,9 +8333,9 @@ class Job:
     def wanted(self, case):
         """Whether the options select a case; keeps count, and the digest of what is selected."""
         self.tags.update(case.tags)
-        if self.case_tests and not any(test(case.id) for test in self.case_tests):
+        if self.case_tests and not self._some([test(case.id) for test in self.case_tests], self.args.case):
             return False
-        if self.args.tag and not any(tag in case.tags for tag in self.args.tag):
+        if self.args.tag and not self._some([tag in case.tags for tag in self.args.tag], self.args.tag):
             return False
         if self.failing is not None and case.id not in self.failing:
             return False
@@ -8238,8 +8343,16 @@ class Job:
         self.fixture_digest += int.from_bytes(case.digest)
         return True
 
+    def _some(self, holds, options):
+        self.used.update(option for option, true in zip(options, holds) if true)
+        return any(holds)
+
     def need_selection(self):
-        """HarnessError where the selection matched nothing: a gate over nothing must not be green."""
+        """HarnessError where the selection, or an option of it, matched nothing: a gate over nothing must not be green."""
+        idle = [each for each in (*(self.args.case or ()), *(self.args.tag or ())) if each not in self.used]
+        if idle and self.selected:
+            hint = "known tags: " + ", ".join(sorted(self.tags)) if self.tags else ""
+            raise HarnessError("nothing is selected by %s" % ", ".join(idle), self.fixtures_source, hint=hint)
         if not self.selected:
             chosen = ["--case %s" % each for each in self.args.case or ()]
             chosen += ["--tag %s" % each for each in self.args.tag or ()]
@@ -8273,6 +8386,11 @@ class Job:
         targets = self.args.json or stem + ".json", self.args.markdown or stem + ".md"
         if "-" not in targets and len(set(map(os.path.realpath, targets))) == 1:
             raise HarnessError("both reports would go to one place", targets[0])
+        inputs = [os.path.realpath(path) for path in (self.fixtures, self.runs_folder, self.config.path) if path]
+        for target in targets:
+            real = os.path.realpath(target)
+            if target != "-" and any(real == path or real.startswith(path + os.sep) for path in inputs):
+                raise HarnessError("a report would overwrite what is graded", target)
         return targets
 
     def command(self, *words):
@@ -8305,6 +8423,9 @@ def failing_cases(path):
     text = read_text(File(path, path), 1 << 32)
     try:
         report = parse_recorded(text)
+        if report["schema"] != REPORT_SCHEMA:
+            raise HarnessError("a report of another version: %s" % describe(report["schema"]),
+                               hint="expected " + REPORT_SCHEMA)
         rows = report["cases"]
         return {row["case"] for row in rows if (row.get("candidate") or row)["status"] != "passed"}
     except HarnessError as error:
@@ -8417,7 +8538,7 @@ def tell_verdict(report, targets, args):
     try:
         out.write(text)
         out.flush()
-    except BrokenPipeError:
+    except OSError:
         leave_stream(out)
 
 
@@ -8448,7 +8569,7 @@ def grade_rows(job, report, out, progress):
     if not job.selected:
         errors, _, _ = fixture_problems(job.fixtures, job.fixtures_source, job.config)
         raise_all(errors)
-        job.need_selection()
+    job.need_selection()
 
 
 def validate_command(args):
@@ -8584,6 +8705,30 @@ def what_next(parser):
     return EXIT_CANNOT_GRADE
 
 
+def not_empty(text):
+    """An option's value. An unset variable in a CI script must not switch an option off silently."""
+    if not text.strip():
+        raise HarnessError("an option is given an empty value")
+    return text
+
+
+def add_grading_options(made):
+    """The options of `run` and `compare`."""
+    made.add_argument("--fixtures", type=not_empty, metavar="P", help="fixtures, a file or folder")
+    made.add_argument("--runs", type=not_empty, metavar="P", help="the folder that holds the labels")
+    made.add_argument("--reports", type=not_empty, metavar="D", help="where reports are written")
+    made.add_argument("--json", type=not_empty, metavar="F", help="the JSON report; - is stdout")
+    made.add_argument("--markdown", type=not_empty, metavar="F", help="the Markdown report; - is stdout")
+    made.add_argument("--case", type=not_empty, metavar="GLOB", action="append",
+                      help="only cases with such an id; may be repeated")
+    made.add_argument("--tag", type=not_empty, metavar="T", action="append", help="only cases with this tag; may be repeated")
+    made.add_argument("--only-failing", type=not_empty, metavar="REPORT",
+                      help="only cases that did not pass in a JSON report")
+    made.add_argument("--no-excerpts", action="store_true", help="show no recorded values, only of what kind they are")
+    made.add_argument("--fail-on", choices=("gate", "never"), default="gate",
+                      help="never: exit 0 where the gate failed (still 2 or 3 where nothing was graded)")
+
+
 def build_parser():
     """The argument parser; every verb adds its own arguments."""
     import argparse
@@ -8605,37 +8750,25 @@ def build_parser():
     def verb(name, function, help_):
         made = verbs.add_parser(name, help=help_, description=help_, allow_abbrev=False)
         made.set_defaults(function=function)
-        made.add_argument("--config", metavar="F", help="config file (default: config.json, if there is one)")
+        made.add_argument("--config", type=not_empty, metavar="F", help="config file (default: config.json, if there is one)")
         made.add_argument("--quiet", action="store_true", help="print the verdict only")
         made.add_argument("--no-color", action="store_true", help="no colour, as with NO_COLOR")
         return made
 
-    def grading(made):
-        made.add_argument("--fixtures", metavar="P", help="fixtures, a file or folder")
-        made.add_argument("--runs", metavar="P", help="the folder that holds the labels")
-        made.add_argument("--reports", metavar="D", help="where reports are written")
-        made.add_argument("--json", metavar="F", help="the JSON report; - is stdout")
-        made.add_argument("--markdown", metavar="F", help="the Markdown report; - is stdout")
-        made.add_argument("--case", metavar="GLOB", action="append", help="only cases with such an id; may be repeated")
-        made.add_argument("--tag", metavar="T", action="append", help="only cases with this tag; may be repeated")
-        made.add_argument("--only-failing", metavar="REPORT", help="only cases that did not pass in a JSON report")
-        made.add_argument("--fail-on", choices=("gate", "never"), default="gate",
-                          help="never: exit 0 where the gate failed (still 2 or 3 where nothing was graded)")
-
     made = verb("run", run_command, "grade the recorded runs of one label")
     made.add_argument("label", nargs="?", metavar="LABEL|PATH", help="default: candidate")
-    grading(made)
+    add_grading_options(made)
     made = verb("compare", compare_command, "grade two labels, compare them, gate on what changed")
     made.add_argument("baseline", nargs="?", metavar="BASELINE", help="a label or path; default: baseline")
     made.add_argument("candidate", nargs="?", metavar="CANDIDATE", help="a label or path; default: candidate")
-    grading(made)
+    add_grading_options(made)
     made = verb("validate", validate_command, "check config, fixtures and recordings without grading")
     made.add_argument("paths", nargs="*", metavar="PATH", help="default: what the config names")
-    made.add_argument("--fixtures", metavar="P", help="fixtures, a file or folder")
-    made.add_argument("--runs", metavar="P", help="the folder that holds the labels")
+    made.add_argument("--fixtures", type=not_empty, metavar="P", help="fixtures, a file or folder")
+    made.add_argument("--runs", type=not_empty, metavar="P", help="the folder that holds the labels")
     made = verb("show", show_command, "one recorded run as a person reads it, whatever its format")
     made.add_argument("path", metavar="RUN", help="a recording")
-    made.add_argument("--case", metavar="GLOB", action="append", help="only runs of such a case")
+    made.add_argument("--case", type=not_empty, metavar="GLOB", action="append", help="only runs of such a case")
     made.add_argument("--raw", action="store_true", help="values in full: nothing folded, nothing redacted")
     made.add_argument("--json", action="store_true", help="the native form, one line per run")
     made = verb("checks", checks_command, "the catalogue of checks and matchers, or one of them")
