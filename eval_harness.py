@@ -9354,8 +9354,8 @@ def save_history(path, target, report, run_id=None):
         if not known:
             database.execute("insert into runs values (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", (
                 run_id, time_stamp(), data["kind"], side["label"], verdict_word(data["gate"]).lower(),
-                data["gate"]["exit_code"], summary["cases"], summary["passed"], summary["pass_rate"], summary["score"], marks["config_sha256"],
-                marks["fixtures_sha256"], marks["runs_sha256"], report.digest, text))
+                data["gate"]["exit_code"], summary["cases"], summary["passed"], summary["pass_rate"], summary["score"],
+                marks["config_sha256"], marks["fixtures_sha256"], marks["runs_sha256"], report.digest, text))
             database.executemany("insert into cases values (?,?,?,?,?)", rows)
         database.execute("commit")
     except sqlite3.DatabaseError as error:
