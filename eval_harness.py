@@ -117,11 +117,13 @@ DEFAULT_CONFIG = {
     "labels": {"baseline": "baseline", "candidate": "candidate"},
     "repeats": {"pass": "all"},
     "gate": {"min_pass_rate": 1.0, "min_score": 0.0, "min_dimension": {}, "critical": "none", "max_regressions": 0,
-             "max_score_drop": None, "allow_removed": False, "max_error_share": 0.5},
+             "max_score_drop": None, "max_mean_drop": None, "max_growth": {}, "noise": "report",
+             "allow_removed": False, "max_error_share": 0.5},
     "every_case": [],
     "tools": {},
     "prices": {},
     "redact": {"keys": [], "patterns": []},
+    "history": None,
     "limits": {"file_bytes": 67108864, "depth": 200, "regex_ms": 1000},
 }
 
@@ -422,6 +424,7 @@ class RunResult:
     reason: str
     source: str
     run: object = None
+    digest: bytes = b""
 
 
 @record
@@ -437,7 +440,7 @@ class CaseResult:
 
 @record
 class Delta:
-    """One case of a comparison. `broken` and `mended` name the checks that turned."""
+    """One case of a comparison. `broken` and `mended` name the checks that turned, `drift` says what else the agent did."""
     case: Case
     change: str
     behaviour: str
@@ -448,6 +451,7 @@ class Delta:
     broken: tuple = ()
     mended: tuple = ()
     divergence: str = ""
+    drift: tuple = ()
 
 
 @record
@@ -825,9 +829,14 @@ def locate(error, text, line=1, depth=200):
     return error
 
 
-def canonical(value):
-    """Canonical JSON: sorted keys, no insignificant space, ASCII; the form that digests cover."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+# Parsed JSON holds no circles, and looking for them costs a fifth.
+canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), check_circular=False).encode
+"""Canonical JSON of a value: sorted keys, no insignificant space, ASCII; the form that digests cover."""
+
+
+def digest_of(value):
+    """The digest of a JSON value: SHA-256 of its canonical form, whatever the layout of the file it came from."""
+    return sha256(canonical(value).encode())
 
 
 def sha256(data):
@@ -873,6 +882,10 @@ class Document:
         if self.member:
             return "%s#%s" % (self.file.source, self.member)
         return self.file.source if self.whole else "%s:%d" % (self.file.source, self.line)
+
+    def digest(self):
+        """SHA-256 of what is in it: of the value, or of the bytes where they cannot be read."""
+        return sha256(self.raw) if self.problem else digest_of(self.value)
 
 
 def list_files(root, source):
@@ -4430,7 +4443,7 @@ def _join_lines(known, head, documents, identity, root):
     def values():
         for group in (head, documents):
             for document in group:
-                digest.update(document.raw + b"\n")
+                digest.update(document.digest())
                 if document.problem is None:
                     if told and not told[-1][1]:
                         told[-1] = (told[-1][0], True)
@@ -4464,15 +4477,15 @@ def runs_of_document(document, identity, root):
     place = (document, None, root)
     if document.problem:
         return [Run(*identity, "error", problem=str(document.problem.within("", 0)), source=document.source, place=place,
-                    digest=sha256(document.raw))]
+                    digest=document.digest())]
     value = document.value
-    origin = Origin(document.source, *identity, place, sha256(document.raw))
+    origin = Origin(document.source, *identity, place, document.digest())
     known = sniff_items(value) if type(value) is list else None
     if known:
         made = read_guarded(known, iter(value), origin)
     elif type(value) is list:
         made = [run for index, element in enumerate(value) for run in runs_of_value(element, origin._replace(
-            source="%s#/%d" % (document.source, index), digest=sha256(canonical(element).encode())))]
+            source="%s#/%d" % (document.source, index), digest=digest_of(element)))]
         if not made:
             return [Run(*identity, "error", problem="an empty list", source=document.source, place=place)]
     else:
@@ -6470,6 +6483,10 @@ _CONFIG_KINDS = {
     "repeats": fields({"pass": choice("all", "majority", "any")}),
     "gate": fields({"min_pass_rate": SHARE, "min_score": SHARE, "min_dimension": fields(dict.fromkeys(DIMENSIONS, SHARE)),
                     "critical": choice("none", "no_new"), "max_regressions": COUNT, "max_score_drop": or_null(SHARE),
+                    "max_mean_drop": or_null(SHARE), "noise": choice("report", "require_significant"),
+                    "max_growth": fields(dict.fromkeys(("cost_usd", "tokens", "duration_ms"), fields(
+                        {"ratio": expect("a number of at least 1", lambda value: is_number(value) and value >= 1),
+                         "floor": NOT_NEGATIVE}, ("ratio",)))),
                     "allow_removed": FLAG, "max_error_share": expect(
                         "a number above 0, up to 1", lambda value: is_number(value) and 0 < value <= 1)}),
     "every_case": list_of(OBJECT),
@@ -6477,6 +6494,7 @@ _CONFIG_KINDS = {
     "prices": map_of(fields({"input": NOT_NEGATIVE, "output": NOT_NEGATIVE, "cached_input": NOT_NEGATIVE},
                             ("input", "output"))),
     "redact": fields({"keys": list_of(NAME), "patterns": list_of(Kind("a regular expression", _read_pattern_text))}),
+    "history": or_null(NAME),
     "limits": fields({"file_bytes": POSITIVE_COUNT, "depth": POSITIVE_COUNT, "regex_ms": POSITIVE_COUNT}),
 }
 CONFIG = fields(_CONFIG_KINDS)
@@ -6525,7 +6543,7 @@ def load_config(path=None, source=""):
 
 def config_digest(config):
     """SHA-256 over everything in the effective config that grading depends on; folders and labels do not count."""
-    return sha256(canonical({key: value for key, value in config.raw.items() if key not in ("paths", "labels")})
+    return sha256(canonical({key: value for key, value in config.raw.items() if key not in ("paths", "labels", "history")})
                   .encode()).hex()
 
 
@@ -6699,8 +6717,7 @@ def cases_of_document(document, config):
     made = [_place(error, document) for error in errors]
     for path, item in elements:
         place = source + "#" + "".join("/%s" % step for step in path) if path else source
-        digest = sha256(document.raw if not path else canonical([value.get("defaults") if type(value) is dict else None,
-                                                                 item]).encode())
+        digest = digest_of([value["defaults"], item] if path and type(value) is dict and "defaults" in value else item)
         try:
             made.append(compile_case(item, config, defaults, place, digest))
         except HarnessError as error:
@@ -6782,14 +6799,14 @@ def grade_run(case, run, config):
     if run.problem or run.output is MISSING and not run.steps and run.status not in DIED:
         reason = run.problem or "neither a step nor an output was recorded"
         return RunResult(repeat, "invalid", 0.0, dict.fromkeys(DIMENSIONS), (),
-                         shorten(visible(config.redactor.text(reason))), run.source, run)
+                         shorten(visible(config.redactor.text(reason))), run.source, run, run.digest)
     results = tuple([grade_check(spec, run, context) for spec in case.checks])
     dimensions, score = score_of(results, config.weights)
     status, reason = _run_status(case, run, results, score, context)
     if status in ("error", "critical"):
         score = 0.0
     return RunResult(repeat, status, score or 0.0, dict.fromkeys(DIMENSIONS) if status == "error" else dimensions,
-                     results, reason, run.source, run)
+                     results, reason, run.source, run, run.digest)
 
 
 def score_of(results, weights):
@@ -7099,6 +7116,8 @@ class Tally:
         self.durations = array("q")
         self.lost = dict.fromkeys(DIMENSIONS, 0)
         self.tags, self.classes, self.checks = {}, {}, {}
+        # How many cases have n repeats of which c pass: all that pass^k and pass@k need.
+        self.repeats, self.flaky = {}, 0
 
     def add(self, result):
         """Count one CaseResult."""
@@ -7118,8 +7137,13 @@ class Tally:
         if result.status in UNMEASURED:
             for dimension in {spec.dimension for spec in result.case.checks}:
                 self.lost[dimension] += result.dimensions[dimension] is None
+        n, good = len(result.runs), 0
         for run in result.runs:
-            if run.run.duration_ms is not None:
+            good += run.status == "passed"
+        self.repeats[n, good] = self.repeats.get((n, good), 0) + 1
+        self.flaky += 0 < good < n
+        for run in result.runs:
+            if run.run is not None and run.run.duration_ms is not None:
                 self.durations.append(round(run.run.duration_ms * 1000))
             for check_ in run.checks:
                 name = check_.spec.name
@@ -7171,6 +7195,8 @@ class Tally:
         made["score_measured"] = {"score": mean(self.measured_shares, self.measured_weights), "n": self.measured}
         made["dimensions"] = {dimension: {"score": mean(values, [1.0] * len(values)), "n": len(values)}
                               for dimension, values in self.dimensions.items()}
+        made["pass_rate_interval"] = wilson_interval(self.statuses["passed"], self.cases)
+        made["repeats"] = repeat_statistics(self.repeats, self.flaky)
         made["never_passing_checks"] = sorted(
             visible(name) for name, (count_, good) in self.checks.items() if count_ >= 5 and not good)
         if self.durations:
@@ -7182,6 +7208,45 @@ class Tally:
             made["tags"] = {tag: {"cases": cases, "passed": good, "score": mean(scores, [1.0] * len(scores))}
                             for tag, (cases, good, scores) in self.tags.items()}
         return made
+
+
+def wilson_interval(good, n, z=1.959963984540054):
+    """The 95 % interval of a rate: {"low", "high", "n", "method"} (Wilson 1927); None without any case."""
+    if not n:
+        return None
+    rate, square = good / n, z * z / n
+    centre = (rate + square / 2) / (1 + square)
+    spread = z / (1 + square) * math.sqrt(rate * (1 - rate) / n + square / (4 * n))
+    return {"low": rounded(max(0.0, centre - spread)), "high": rounded(min(1.0, centre + spread)), "n": n, "method": "Wilson"}
+
+
+def rounded(value, digits=9):
+    """A statistic as reports carry it: the last digits of a square root may differ between platforms."""
+    return None if value is None else round(value, digits) + 0.0
+
+
+def pass_hat(good, n, k):
+    """The chance that k attempts drawn from n recorded ones all pass, C(c,k) / C(n,k): unbiased (Yao et al. 2024)."""
+    return math.comb(good, k) / math.comb(n, k)
+
+
+def pass_at(good, n, k):
+    """The chance that at least one of k attempts drawn from n recorded ones passes (Chen et al. 2021)."""
+    return 1 - math.comb(n - good, k) / math.comb(n, k)
+
+
+def repeat_statistics(counts, flaky):
+    """pass^k and pass@k over cases, for each k up to the smallest number of repeats, from {(n, c): cases}.
+
+    A case without a recording has n = 0, and then none is known: null, not 1.
+    """
+    numbers, cases = [n for n, _ in counts], sum(counts.values())
+    least, most = min(numbers, default=0), max(numbers, default=0)
+    made = {"min": least, "max": most, "flaky": flaky, "n": cases}
+    for name, chance in (("pass_hat", pass_hat), ("pass_at", pass_at)):
+        made[name] = {str(k): rounded(math.fsum(number * chance(good, n, k) for (n, good), number in sorted(counts.items()))
+                                      / cases) if k <= least else None for k in range(1, min(most, 20) + 1)} if most > 1 else {}
+    return made
 
 
 def class_of(result):
@@ -7286,14 +7351,14 @@ def listed(names, count):
 def compare_case(case, baseline, candidate, config):
     """The Delta of a case that was graded on both sides."""
     change = change_of(baseline, candidate)
-    behaviour, divergence = behaviour_of(baseline, candidate, config)
+    behaviour, divergence, drift = behaviour_of(baseline, candidate, config)
     paired = baseline.runs and candidate.runs
     delta = candidate.score - baseline.score if paired else None
     broken, mended = turned_checks(baseline, candidate) if paired else ((), ())
     reason = candidate.reason if change not in ("removed", "not_comparable") else "not recorded in the candidate"
     if change == "regressed" and candidate.status in UNMEASURED:
         reason = "not measured: " + reason
-    return Delta(case, change, behaviour, delta, baseline, candidate, reason, broken, mended, divergence)
+    return Delta(case, change, behaviour, delta, baseline, candidate, reason, broken, mended, divergence, drift)
 
 
 def change_of(baseline, candidate):
@@ -7331,21 +7396,26 @@ def _always_passing(result):
 
 
 def behaviour_of(baseline, candidate, config):
-    """(one word of BEHAVIOURS, the first difference between the two traces in words).
+    """(one word of BEHAVIOURS, the first difference between the two traces in words, what changed in words).
 
     Repeats are paired by number. The most serious class of the pairs counts; a pair with a side that was not admitted
     to grading (no run, unreadable, died) is rejected, and counts only where there is no other.
     """
     theirs = {run.repeat: run for run in candidate.runs}
-    worst, words = None, ""
+    worst, words, drift = None, "", ()
     for one in baseline.runs:
         other = theirs.get(one.repeat)
         if other is None or one.status in ("invalid", "error") or other.status in ("invalid", "error"):
             continue
+        if one.run is None or other.run is None:
+            # Only a report is left of them, and that does not hold the traces.
+            continue
         behaviour, divergence = compare_runs(one.run, other.run, config)
         if worst is None or BEHAVIOURS.index(behaviour) > BEHAVIOURS.index(worst):
             worst, words = behaviour, divergence
-    return worst or "rejected", words
+            drift = () if behaviour == "exact" or None in (one.run.steps, other.run.steps) else drift_of(
+                calls_of(one.run), calls_of(other.run), same_value(one.run.output, other.run.output))
+    return worst or "rejected", words, drift
 
 
 def compare_runs(one, other, config):
@@ -7373,6 +7443,51 @@ def _same_calls(before, after):
     return len(before) == len(after) and all(_same_call(one, other) for (_, one), (_, other) in zip(before, after))
 
 
+def align(before, after):
+    """Two lists of calls side by side, as rows (mark, one, other): `=` the same call, `~` the same tool with other
+    arguments, `-` only before, `+` only after. Aligned by longest common subsequence: of equal calls, then of names."""
+    flat = lambda calls_: [call for _, call in calls_]
+    one, other = flat(before), flat(after)
+    pairs = relate([[at] for at in range(len(one))], (), len(other), lambda a, b: _same_call(one[a], other[b]), "sequence")
+    rows, start, begin = [], 0, 0
+    for left, right in [*pairs.items(), (len(one), len(other))]:
+        rows += _align_names(one[start:left], other[begin:right])
+        if left < len(one):
+            rows.append(("=", one[left], other[right]))
+        start, begin = left + 1, right + 1
+    return rows
+
+
+def _align_names(one, other):
+    pairs = relate([[at] for at in range(len(one))], (), len(other), lambda a, b: one[a].name == other[b].name, "sequence")
+    rows, start, begin = [], 0, 0
+    for left, right in [*pairs.items(), (len(one), len(other))]:
+        rows += [("-", call, None) for call in one[start:left]] + [("+", None, call) for call in other[begin:right]]
+        if left < len(one):
+            rows.append(("~", one[left], other[right]))
+        start, begin = left + 1, right + 1
+    return rows
+
+
+def drift_of(before, after, same_output):
+    """What changed between two lists of calls, in words: added, dropped, moved, other arguments; or the output only."""
+    rows = align(before, after)
+    dropped = [call for mark, call, _ in rows if mark == "-"]
+    added = [call for mark, _, call in rows if mark == "+"]
+    moved = []
+    for call in list(added):
+        twin = next((each for each in dropped if _same_call(each, call)), None)
+        if twin is not None:
+            moved.append(call)
+            dropped.remove(twin)
+            added.remove(call)
+    changed = [call for mark, _, call in rows if mark == "~"]
+    words = ["%s: %s" % (kind, ", ".join(visible(call.name) for call in calls_[:5]) + (", ..." if len(calls_) > 5 else ""))
+             for kind, calls_ in (("dropped", dropped), ("added", added), ("moved", moved), ("other arguments", changed))
+             if calls_]
+    return tuple(words or ([] if same_output else ["the output only"]))
+
+
 def tell_divergence(before, after, redactor):
     """Where two lists of calls first differ, in words."""
     for number_, ((_, one), (at, other)) in enumerate(zip(before, after), 1):
@@ -7391,13 +7506,131 @@ def tell_divergence(before, after, redactor):
     return phrase("call %d, {}, %s" % (at + 1, words), (Plain(longer[at][1].name),), redactor)
 
 
+# -- Statistics -------------------------------------------------------------
+#
+# They inform and never excuse a flip. Every figure carries its n and its method.
+
+
+def mcnemar(lost, won):
+    """Exact two-sided McNemar test on flips (McNemar 1947): {"lost", "won", "p", "n", "method", "note"}.
+
+    `lost` passed before and do not now, `won` the other way round. Under no difference each flip is a fair coin; with
+    fewer than 6 flips even a unanimous result is no surprise at 5 %.
+    """
+    n = lost + won
+    made = {"lost": lost, "won": won, "n": n, "method": "exact McNemar", "p": None, "note": ""}
+    if not n:
+        made["note"] = "no case flipped"
+        return made
+    term = total = 1
+    for i in range(min(lost, won)):
+        term = term * (n - i) // (i + 1)
+        total += term
+    made["p"] = rounded(min(1.0, 2 * total / 2 ** n) if n < 1000 else min(1.0, float(_quotient(2 * total, n))))
+    if n < 6:
+        made["note"] = "%s cannot reach significance at 5 %%" % plural(n, "discordant pair")
+    return made
+
+
+def _quotient(numerator, power):
+    """numerator / 2**power as a float, where both are beyond the floats."""
+    shift = max(0, numerator.bit_length() - 64)
+    return math.ldexp(numerator >> shift, shift - power)
+
+
+def paired_difference(deltas, clusters=None, seed=0):
+    """The mean of paired differences with its 95 % interval: {"value", "se", "low", "high", "n", "method"}.
+
+    The repeats of a case are averaged before, so that a case is one difference; `clusters` are names of families of
+    cases whose differences hang together. Standard error: sqrt(sum over clusters of (sum of residuals)^2) / n
+    (Miller 2024), times sqrt(C / (C - 1)) for C clusters. Below 100 differences the interval is a percentile
+    bootstrap over clusters with a fixed seed (Efron 1979), above it the closed form.
+    """
+    n = len(deltas)
+    made = {"value": None, "se": None, "low": None, "high": None, "n": n, "method": "paired, clustered by case"}
+    if not n:
+        return made
+    value = math.fsum(deltas) / n
+    made["value"] = rounded(value)
+    groups = _clustered(deltas, clusters)
+    if clusters is not None:
+        made["method"] = "paired, clustered by family"
+    if len(groups) < 2:
+        return made
+    squares = math.fsum(math.fsum(delta - value for delta in group) ** 2 for group in groups)
+    error = math.sqrt(squares) / n * math.sqrt(len(groups) / (len(groups) - 1))
+    made["se"] = rounded(error)
+    if len(groups) < 100:
+        low, high = _bootstrap(groups, seed)
+        made["method"] += ", bootstrap of 2,000"
+    else:
+        low, high = value - 1.959963984540054 * error, value + 1.959963984540054 * error
+        made["method"] += ", normal"
+    made["low"], made["high"] = rounded(low), rounded(high)
+    return made
+
+
+def _clustered(deltas, clusters):
+    if clusters is None:
+        return [(delta,) for delta in deltas]
+    groups = {}
+    for delta, name in zip(deltas, clusters):
+        groups.setdefault(name, []).append(delta)
+    return [groups[name] for name in sorted(groups)]
+
+
+def _bootstrap(groups, seed, times=2000):
+    """The 2.5th and 97.5th percentile (nearest rank) of the mean over resampled groups."""
+    from random import Random
+    dice = Random(seed)
+    totals = [(math.fsum(group), len(group)) for group in groups]
+    means = []
+    for _ in range(times):
+        drawn = [totals[int(dice.random() * len(totals))] for _ in totals]
+        means.append(math.fsum(total for total, _ in drawn) / sum(size for _, size in drawn))
+    means.sort()
+    return means[math.ceil(0.025 * times) - 1], means[math.ceil(0.975 * times) - 1]
+
+
+def detectable(difference, drop=0.05):
+    """The smallest true difference of means that 80 % of such comparisons would find at 5 % (two-sided), and how many
+    cases it would take to see a given drop: (z_0.975 + z_0.8) * se (Miller 2024)."""
+    factor = 1.959963984540054 + 0.8416212335729143
+    error, n = difference["se"], difference["n"]
+    if not error:
+        return {"mde": None, "drop": drop, "cases": None, "more_cases": None, "power": 0.8}
+    needed = math.ceil(n * (factor * error / drop) ** 2)
+    return {"mde": rounded(factor * error), "drop": drop, "cases": needed, "more_cases": max(0, needed - n), "power": 0.8}
+
+
+def holm(values):
+    """p-values after Holm's step-down correction (Holm 1979): {name: adjusted p}. None stays None."""
+    known = sorted((p, name) for name, p in values.items() if p is not None)
+    adjusted, worst = dict.fromkeys(values), 0.0
+    for rank, (p, name) in enumerate(known):
+        worst = max(worst, min(1.0, (len(known) - rank) * p))
+        adjusted[name] = rounded(worst)
+    return adjusted
+
+
+def two_sided_p(difference):
+    """The p-value of a paired difference under no difference, by the normal form; None where there is no error."""
+    if not difference["se"]:
+        return None
+    return rounded(math.erfc(abs(difference["value"] / difference["se"]) / math.sqrt(2)))
+
+
 class ComparisonTally:
     """Running totals over the cases of a comparison."""
 
     def __init__(self):
         from array import array
         self.changes, self.behaviours = dict.fromkeys(CHANGES, 0), dict.fromkeys(BEHAVIOURS, 0)
-        self.deltas = array("d")
+        self.deltas, self.families = array("d"), []
+        self.dimension_deltas = {dimension: array("d") for dimension in DIMENSIONS}
+        self.lost = self.won = self.unequal = 0
+        # (sum, known on both sides) of each quantity over the paired cases; one unknown makes the sum unknown.
+        self.spent = {name: [array("d"), array("d"), 0] for name in ("cost_usd", "tokens", "duration_ms")}
         self.paired = self.added_failing = self.measured_regressions = self.critical_regressions = self.dropped = 0
         self.old_critical = self.new_critical = self.broken = self.other_models = self.other_tools = 0
         self.biggest_drop, self.names = 0.0, {}
@@ -7409,11 +7642,13 @@ class ComparisonTally:
         self.behaviours[delta.behaviour] += 1
         self.broken += bool(delta.broken)
         for one, other in zip(delta.baseline.runs[:1], delta.candidate.runs[:1]):
+            if one.run is None or other.run is None:
+                continue
             self.other_models += one.run.model != other.run.model
             self.other_tools += one.run.tools != other.run.tools
         if delta.score_delta is not None:
             self.paired += 1
-            self.deltas.append(delta.score_delta)
+            self._measure(delta, config)
             limit = config.gate["max_score_drop"]
             if limit is not None and -delta.score_delta > limit + TOLERANCE:
                 self.dropped += 1
@@ -7434,18 +7669,54 @@ class ComparisonTally:
         if delta.change in ("regressed", "removed", "added"):
             self._name(delta.change, delta)
 
+    def _measure(self, delta, config):
+        was, is_ = delta.baseline, delta.candidate
+        self.deltas.append(delta.score_delta)
+        family = next((tag for tag in delta.case.tags if tag.startswith("family:")), None)
+        if family or self.families:
+            # Cases without a family are families of their own.
+            self.families += [str(at) for at in range(len(self.families), len(self.deltas) - 1)]
+            self.families.append(family or str(len(self.deltas) - 1))
+        for dimension, deltas in self.dimension_deltas.items():
+            if was.dimensions[dimension] is not None and is_.dimensions[dimension] is not None:
+                deltas.append(is_.dimensions[dimension] - was.dimensions[dimension])
+        self.lost += was.status == "passed" != is_.status
+        self.won += is_.status == "passed" != was.status
+        self.unequal += len(was.runs) != len(is_.runs)
+        if config.gate["max_growth"]:
+            self._spend(was, is_, config)
+
+    def _spend(self, was, is_, config):
+        """Add up what both sides took per case, the repeats of a case averaged."""
+        for name, spend in (("cost_usd", lambda run: cost_of(run, config.prices)),
+                            ("tokens", lambda run: total_tokens(run.usage)), ("duration_ms", lambda run: run.duration_ms)):
+            entry = self.spent[name]
+            pair = [[spend(each.run) for each in result.runs] for result in (was, is_)]
+            if any(value is None for side in pair for value in side):
+                entry[2] += 1
+            else:
+                for total, side in zip(entry, pair):
+                    total.append(math.fsum(side) / len(side))
+
     def _name(self, kind, delta):
         names = self.names.setdefault(kind, [])
         if len(names) < 5:
             names.append(visible(delta.case.id))
 
-    def summary(self):
+    def summary(self, seed=0):
         """The `summary` of a comparison report."""
-        n = len(self.deltas)
         return {"changes": dict(self.changes), "behaviour": dict(self.behaviours), "paired": self.paired,
-                "mean_score_delta": {"value": math.fsum(self.deltas) / n if n else None, "n": n},
-                "cases_with_broken_checks": self.broken,
-                "conditions": {"other_model": self.other_models, "other_tools": self.other_tools}}
+                "cases_with_broken_checks": self.broken, "unequal_repeats": self.unequal,
+                "conditions": {"other_model": self.other_models, "other_tools": self.other_tools},
+                **self.statistics(seed)}
+
+    def statistics(self, seed=0):
+        """Flips, mean differences and what could have been seen, each with n and method."""
+        mean_delta = paired_difference(self.deltas, self.families or None, seed)
+        dimensions = {name: paired_difference(deltas, None, seed) for name, deltas in self.dimension_deltas.items()}
+        corrected = holm({name: two_sided_p(found) for name, found in dimensions.items()})
+        return {"flips": mcnemar(self.lost, self.won), "mean_score_delta": mean_delta, "detectable": detectable(mean_delta),
+                "dimension_deltas": {name: {**found, "p_holm": corrected[name]} for name, found in dimensions.items()}}
 
 
 def breached_checks(result):
@@ -7489,13 +7760,65 @@ def decide_comparison(comparison, tallies, streams, config):
             plural(comparison.dropped, "score dropped", "scores dropped"),
             *reversed(decimals(comparison.biggest_drop, rules["max_score_drop"])),
             listed(names["dropped"], comparison.dropped)))
+    growth = grown(comparison, rules["max_growth"])
+    fell = mean_fell(comparison, config)
+    reasons += fell + growth
     for side, stream in zip(sides, streams):
         if stream.unreadable_count:
             reasons.append("%s of the %s cannot be read: %s" % (
                 plural(stream.unreadable_count, "recording"), side, listed(stream.unreadable[:2], stream.unreadable_count)))
-    measured = bool(comparison.measured_regressions or breaches or comparison.dropped or
-                    comparison.added_failing)
+    measured = bool(comparison.measured_regressions or breaches or comparison.dropped or comparison.added_failing or fell
+                    or growth)
     return make_gate(reasons, measured, bool(unmeasured), sum(tally.crashed for tally in tallies))
+
+
+def mean_fell(comparison, config):
+    """The broken rule of the mean score, as a list of at most one sentence.
+
+    With `noise: require_significant` a drop counts only where its interval stays below 0; that excuses no flip.
+    """
+    limit = config.gate["max_mean_drop"]
+    if limit is None or not comparison.deltas:
+        return []
+    found = paired_difference(comparison.deltas, comparison.families or None, config.raw["seed"])
+    if -found["value"] <= limit + TOLERANCE:
+        return []
+    if config.gate["noise"] == "require_significant" and not (found["high"] is not None and found["high"] < 0):
+        return []
+    return ["the mean score fell by %s, more than %s (n %d)" % (*decimals(-found["value"], limit), found["n"])]
+
+
+def grown(comparison, limits):
+    """The broken rules of growth in cost, tokens and time. What is not known on both sides is not under the limit."""
+    reasons = []
+    for name, rule in limits.items():
+        was, is_, unknown = comparison.spent[name]
+        words = name.replace("_usd", "").replace("_ms", "")
+        if unknown:
+            reasons.append("%s: not known for %s, so not under the limit" % (words, plural(unknown, "paired case")))
+            continue
+        before, after = math.fsum(was), math.fsum(is_)
+        if after > before * rule["ratio"] + TOLERANCE and after - before > rule.get("floor", 0):
+            reasons.append("%s grew from %.6g to %.6g, more than %s times" % (words, before, after, rule["ratio"]))
+    return reasons
+
+
+def rules_in_words(gate, kind):
+    """The rules of a gate as sentences; each bound itself is allowed."""
+    if kind == "run":
+        told = ["pass rate at least %s" % percent(gate["min_pass_rate"])]
+        told += ["score at least %s" % gate["min_score"]] if gate["min_score"] else []
+        told += ["%s at least %s" % pair for pair in sorted(gate["min_dimension"].items())]
+        return told + ["no critical breach", "every case recorded, readable and judged"]
+    told = ["at most %s" % plural(gate["max_regressions"], "regression")]
+    told += ["no case's score falls by more than %s" % gate["max_score_drop"]] if gate["max_score_drop"] is not None else []
+    if gate["max_mean_drop"] is not None:
+        told.append("the mean score falls by at most %s%s" % (gate["max_mean_drop"], " where that is no noise" if
+                                                              gate["noise"] == "require_significant" else ""))
+    told += ["%s grow at most %s times%s" % (name, rule["ratio"], " (or by %s)" % rule["floor"] if "floor" in rule else "")
+             for name, rule in sorted(gate["max_growth"].items())]
+    told += [] if gate["allow_removed"] else ["no case vanishes"]
+    return told + ["no critical breach" if gate["critical"] == "none" else "no new critical breach", "added cases pass"]
 
 
 # ============================================================================
@@ -7530,9 +7853,10 @@ def _encode_run(result):
     checks = ",".join([encode_check(each.spec.name, each.spec.dimension, each.spec.check.name, each.spec.weight,
                                     each.spec.critical, each.spec.advisory, each.spec.why, *each[1:5])
                        for each in result.checks])
-    return '{"checks":[%s],"dimensions":%s,"reason":%s,"repeat":%d,"score":%r,"source":%s,"status":"%s"}' % (
-        checks, _encode_dimensions(result.dimensions), _quote(result.reason), result.repeat, result.score,
-        _quote(result.source), result.status)
+    return ('{"checks":[%s],"dimensions":%s,"reason":%s,"repeat":%d,"run_sha256":"%s","score":%r,"source":%s,'
+            '"status":"%s"}') % (
+        checks, _encode_dimensions(result.dimensions), _quote(result.reason), result.repeat, result.digest.hex(),
+        result.score, _quote(result.source), result.status)
 
 
 def _encode_dimensions(dimensions):
@@ -7543,19 +7867,29 @@ def _encode_dimensions(dimensions):
 def encode_case(result):
     """One CaseResult as a line of JSON, keys in order; the row of every report."""
     case = result.case
-    return ('{"case":%s,"description":%s,"dimensions":%s,"reason":%s,"runs":[%s],"score":%r,"status":"%s","tags":%s,'
-            '"threshold":%r}') % (
-        _quote(case.id), _quote(case.description), _encode_dimensions(result.dimensions), _quote(result.reason),
-        ",".join(map(_encode_run, result.runs)), result.score, result.status,
-        json.dumps(case.tags) if case.tags else "[]", case.threshold)
+    return ('{"case":%s,"description":%s,"dimensions":%s,"fixture_sha256":"%s","reason":%s%s,"runs":[%s],"score":%r,'
+            '"status":"%s","tags":%s,"threshold":%r,"weight":%r}') % (
+        _quote(case.id), _quote(case.description), _encode_dimensions(result.dimensions), case.digest.hex(),
+        _quote(result.reason), _encode_repeats(result.runs), ",".join(map(_encode_run, result.runs)), result.score,
+        result.status, json.dumps(case.tags) if case.tags else "[]", case.threshold, case.weight)
+
+
+def _encode_repeats(runs):
+    """The `repeats` of a row whose case has several: how many passed, and how far their scores lie apart."""
+    if len(runs) < 2:
+        return ""
+    scores, good = [run.score for run in runs], sum(run.status == "passed" for run in runs)
+    return ',"repeats":{"flaky":%s,"n":%d,"passed":%d,"spread":%r}' % (
+        json.dumps(0 < good < len(runs)), len(runs), good, rounded(max(scores) - min(scores)))
 
 
 def encode_delta(delta):
     """One Delta as a line of JSON, keys in order."""
     return ('{"baseline":%s,"behaviour":"%s","broken_checks":%s,"candidate":%s,"case":%s,"change":"%s","divergence":%s,'
-            '"mended_checks":%s,"reason":%s,"score_delta":%s}') % (
+            '"drift":%s,"mended_checks":%s,"reason":%s,"score_delta":%s}') % (
         encode_case(delta.baseline), delta.behaviour, json.dumps(delta.broken), encode_case(delta.candidate),
-        _quote(delta.case.id), delta.change, _quote(delta.divergence), json.dumps(delta.mended), _quote(delta.reason),
+        _quote(delta.case.id), delta.change, _quote(delta.divergence), json.dumps(delta.drift), json.dumps(delta.mended),
+        _quote(delta.reason),
         encode_number(delta.score_delta))
 
 
@@ -7564,9 +7898,10 @@ def gate_row(gate):
     return {"passed": gate.passed, "exit_code": gate.exit_code, "reasons": list(gate.reasons)}
 
 
-def run_row(label, gate, tally, stream, provenance):
+def run_row(label, gate, tally, stream, provenance, rules=()):
     """A run report without its cases."""
-    return {"schema": REPORT_SCHEMA, "kind": "run", "label": label, "gate": gate_row(gate), "summary": tally.summary(),
+    return {"schema": REPORT_SCHEMA, "kind": "run", "label": label, "gate": gate_row(gate), "rules": list(rules),
+            "summary": tally.summary(),
             "unmatched_runs": capped(stream.unmatched, stream.unmatched_count),
             "warnings": [*("the check %s passes in no run: is it right?" % name
                            for name in tally.summary()["never_passing_checks"]),
@@ -7584,7 +7919,80 @@ def encode_report(report):
     lines = ['"%s": %s' % (key, json.dumps(report[key], sort_keys=True, allow_nan=False)) for key in sorted(report)]
     before = [line for line in lines if line < '"cases"']
     after = [line for line in lines if line > '"cases"']
-    return "{\n" + "".join(line + ",\n" for line in before) + '"cases": [\n', "\n],\n" + ",\n".join(after) + "\n}\n"
+    # The digest of the whole comes last, so that it can cover all that stands before it.
+    return "{\n" + "".join(line + ",\n" for line in before) + '"cases": [\n', "\n],\n" + ",\n".join(after) + ",\n"
+
+
+def encode_seal(digest):
+    """The end of a report: the SHA-256 of every byte before this line."""
+    return '"~sha256": "%s"\n}\n' % digest.hex()
+
+
+def seal_of(text):
+    """(the digest that a report carries, the one that its text has); None for a text without a seal."""
+    body, mark, rest = text.rpartition('"~sha256": "')
+    found = re.match(r'([0-9a-f]{64})"\n}\n\Z', rest) if mark else None
+    return (found[1], sha256(body.encode("utf-8", "surrogatepass")).hex()) if found else None
+
+
+# -- Reports read again -----------------------------------------------------
+
+_DIGEST = {"type": "string", "pattern": "^([0-9a-f]{64})?$"}
+_TEXT_SHAPE, _SCORE_SHAPE = {"type": "string"}, {"type": ["number", "null"]}
+_TEXTS_SHAPE = {"type": "array", "items": _TEXT_SHAPE}
+
+
+def _shape(**properties):
+    return {"type": "object", "required": sorted(properties), "properties": properties}
+
+
+_DIMENSIONS_SHAPE = _shape(**dict.fromkeys(DIMENSIONS, _SCORE_SHAPE))
+_CHECK_SHAPE = _shape(
+    name=_TEXT_SHAPE, check=_TEXT_SHAPE, dimension={"enum": list(DIMENSIONS)}, outcome={"enum": list(OUTCOMES)},
+    score=_SCORE_SHAPE, weight={"type": "number"}, critical={"type": "boolean"}, advisory={"type": "boolean"},
+    reason=_TEXT_SHAPE, evidence=_TEXTS_SHAPE)
+_RUN_SHAPE = _shape(
+    repeat={"type": "integer"}, status={"enum": list(STATUSES)}, score={"type": "number"}, reason=_TEXT_SHAPE,
+    dimensions=_DIMENSIONS_SHAPE, source=_TEXT_SHAPE, run_sha256=_DIGEST, checks={"type": "array", "items": _CHECK_SHAPE})
+_CASE_SHAPE = _shape(
+    case=_TEXT_SHAPE, description=_TEXT_SHAPE, status={"enum": list(STATUSES)}, score={"type": "number"},
+    dimensions=_DIMENSIONS_SHAPE, reason=_TEXT_SHAPE, tags=_TEXTS_SHAPE, threshold={"type": "number"},
+    weight={"type": "number"}, fixture_sha256=_DIGEST, runs={"type": "array", "items": _RUN_SHAPE})
+_PROVENANCE_SHAPE = _shape(
+    config_sha256=_DIGEST, fixtures_sha256=_DIGEST, runs_sha256=_DIGEST, harness=_TEXT_SHAPE,
+    options={"type": "object", "additionalProperties": False, "properties": {
+        "case": _TEXTS_SHAPE, "tag": _TEXTS_SHAPE, "only_failing": {"const": True}, "no_excerpts": {"const": True}}})
+_SIDE_SHAPE = _shape(
+    label=_TEXT_SHAPE, summary={"type": "object"}, warnings=_TEXTS_SHAPE, unmatched_runs=_TEXTS_SHAPE,
+    provenance=_PROVENANCE_SHAPE)
+REPORT_SHAPES = {
+    "run": {"allOf": [_SIDE_SHAPE, _shape(cases={"type": "array", "items": _CASE_SHAPE})]},
+    "comparison": _shape(
+        baseline=_SIDE_SHAPE, candidate=_SIDE_SHAPE, summary={"type": "object"}, cases={
+            "type": "array", "items": _shape(case=_TEXT_SHAPE, baseline=_CASE_SHAPE, candidate=_CASE_SHAPE)}),
+}
+"""What a report must hold to be read again, as JSON Schemas by kind."""
+
+
+def result_of_row(row):
+    """The CaseResult that a report row stands for, without the recordings."""
+    case = Case(row["case"], tuple(_spec_of_row(check_) for check_ in (row["runs"][0]["checks"] if row["runs"] else ())),
+                row["description"], tags=tuple(row["tags"]), threshold=row["threshold"], weight=row["weight"],
+                digest=bytes.fromhex(row["fixture_sha256"]))
+    return CaseResult(case, row["status"], row["score"], row["dimensions"], tuple(map(_run_of_row, row["runs"])),
+                      row["reason"])
+
+
+def _run_of_row(row):
+    checks = tuple(CheckResult(_spec_of_row(check_), check_["outcome"], check_["score"], check_["reason"],
+                               tuple(check_["evidence"])) for check_ in row["checks"])
+    return RunResult(row["repeat"], row["status"], row["score"], row["dimensions"], checks, row["reason"], row["source"],
+                     None, bytes.fromhex(row["run_sha256"]))
+
+
+def _spec_of_row(row):
+    known = Check(row["check"], row["dimension"], None, {}, (), False, None, False, "")
+    return CheckSpec(known, row["dimension"], row["name"], {}, row["weight"], row["critical"], False, row["advisory"])
 
 
 # -- What is shown ----------------------------------------------------------
@@ -7773,6 +8181,9 @@ def run_markdown(report, showcase, command):
     """A run report as a list of Markdown sections; the first holds the verdict."""
     sections = [_alert(report["gate"], markdown_text(run_sentence(report)))]
     sections.append(markdown_table(("", "value", "measured"), summary_table(report["summary"])))
+    words = repeats_in_words(report["summary"])
+    sections.append("".join("- %s\n" % markdown_text(line) for line in words) + "\n" if words else "")
+    sections.append("Rules: %s.\n\n" % markdown_text("; ".join(report["rules"])))
     for word in RUN_ORDER[:-1]:
         rows = showcase.shown(word)
         if rows:
@@ -7820,7 +8231,7 @@ def _notes(report):
 
 def _provenance(provenance):
     return "<sub>eval_harness %s; %s</sub>\n" % (provenance["harness"], "; ".join(
-        "%s %s" % (key.removesuffix("_sha256"), provenance[key][:12]) for key in sorted(provenance) if key != "harness"))
+        "%s %s" % (key.removesuffix("_sha256"), provenance[key][:12]) for key in sorted(provenance) if key.endswith("_sha256")))
 
 
 def comparison_sentence(report):
@@ -7866,6 +8277,8 @@ def comparison_markdown(report, showcase, command):
     behaviour = report["summary"]["behaviour"]
     sections.append("Behaviour: %s.\n\n" % ", ".join(
         "%d %s" % (behaviour[word], word.replace("_", " ")) for word in BEHAVIOURS))
+    sections.append("".join("- %s\n" % markdown_text(line) for line in statistics_in_words(report["summary"])) + "\n")
+    sections.append("Rules: %s.\n\n" % markdown_text("; ".join(report["rules"])))
     for word in CHANGE_ORDER[:-1]:
         rows = showcase.shown(word)
         if rows:
@@ -7886,6 +8299,47 @@ def comparison_markdown(report, showcase, command):
 def score_pair(row):
     """The two scores of a comparison row, with decimals that tell them apart."""
     return decimals(row["baseline"]["score"], row["candidate"]["score"])
+
+
+def statistics_in_words(summary):
+    """The statistics of a comparison as sentences, each with its n and method."""
+    flips, mean_delta, seen = summary["flips"], summary["mean_score_delta"], summary["detectable"]
+    told = ["flips: %d lost, %d won%s%s" % (
+        flips["lost"], flips["won"], "" if flips["p"] is None else " (p %s, %s)" % (_p(flips["p"]), flips["method"]),
+        "; " + flips["note"] if flips["note"] and flips["n"] else "")]
+    if mean_delta["value"] is not None:
+        interval = "" if mean_delta["low"] is None else ", 95 %% interval %+.3f to %+.3f" % (
+            mean_delta["low"], mean_delta["high"])
+        told.append("mean score difference %+.3f%s (n %d, %s)" % (
+            mean_delta["value"], interval, mean_delta["n"], mean_delta["method"]))
+    if seen["mde"] is not None:
+        told.append("a true difference of %.3f would be found in 80 %% of such comparisons; to see %.2f takes %s" % (
+            seen["mde"], seen["drop"], plural(seen["cases"], "case") + (
+                " (%d more)" % seen["more_cases"] if seen["more_cases"] else "")))
+    for name, found in summary["dimension_deltas"].items():
+        if found["value"] and found["p_holm"] is not None:
+            told.append("%s %+.3f (n %d, p %s after Holm)" % (name, found["value"], found["n"], _p(found["p_holm"])))
+    if summary["unequal_repeats"]:
+        told.append("%s not have the same number of repeats on both sides" % (
+            "1 case does" if summary["unequal_repeats"] == 1 else "%d cases do" % summary["unequal_repeats"]))
+    return told
+
+
+def _p(value):
+    return "below 0.001" if value < 0.001 else "%.3f" % value
+
+
+def repeats_in_words(summary):
+    """pass^k and pass@k of a run with repeats as sentences."""
+    found = summary["repeats"]
+    if not found["pass_hat"]:
+        return []
+    told = ["repeats: %s per case" % (found["max"] if found["min"] == found["max"] else "%d to %d" % (
+        found["min"], found["max"])) + (", flaky: %s" % plural(found["flaky"], "case") if found["flaky"] else "")]
+    for name, sign in (("pass_hat", "pass^"), ("pass_at", "pass@")):
+        known = ["%s%s %.3f" % (sign, k, value) for k, value in found[name].items() if value is not None]
+        told.append(", ".join(known) if known else "%sk is not known: a case has no recording" % sign)
+    return told
 
 
 def _delta_section(row, command):
@@ -7911,6 +8365,8 @@ def _delta_section(row, command):
     if row["divergence"]:
         lines.append("First difference: %s (behaviour: %s)\n\n" % (markdown_text(row["divergence"]),
                                                                  row["behaviour"].replace("_", " ")))
+    if row["drift"]:
+        lines.append("What changed: %s\n\n" % markdown_text("; ".join(row["drift"])))
     return "".join(lines) + _reproduce(command, row["case"])
 
 
@@ -8082,6 +8538,25 @@ def comparison_terminal(report, showcase, style, most=50):
                     figures, showcase, style)
 
 
+def trace_table(delta, redactor, style):
+    """The calls of both sides of a case next to each other, aligned as the comparison aligns them; "" without any pair."""
+    pairs = [(one, other) for one in delta.baseline.runs for other in delta.candidate.runs
+             if one.repeat == other.repeat and one.run and other.run and None not in (one.run.steps, other.run.steps)]
+    width = (style.width - 5) // 2
+    lines = []
+    for one, other in pairs:
+        lines.append("%s  %s" % (padded("  baseline" + (" %d" % one.repeat if len(pairs) > 1 else ""), width + 2, style),
+                                 "candidate"))
+        for mark, before, after in align(calls_of(one.run), calls_of(other.run)):
+            texts = ["" if call is None else show(Called({"name": call.name, "arguments": None if call.arguments is MISSING
+                                                          else call.arguments}), redactor, 500) for call in (before, after)]
+            colour = {"=": "dim", "~": "yellow", "-": "red", "+": "green"}[mark]
+            lines.append(painted("%s %s | %s" % (mark, padded(texts[0], width, style), fitted(texts[1], width, style)),
+                                 colour, style).rstrip())
+        lines.append("")
+    return "\n".join(lines) + "\n" if lines else ""
+
+
 # -- Reports as a whole -----------------------------------------------------
 
 
@@ -8091,6 +8566,8 @@ class RunReport:
     def __init__(self, labels, config):
         self.label, self.config = labels[0], config
         self.restart()
+
+    digest = ""
 
     def restart(self):
         """Forget everything: grading begins anew."""
@@ -8107,7 +8584,8 @@ class RunReport:
     def finish(self, streams, provenances):
         """Decide; the Gate."""
         gate = decide_run(self.tallies[0], streams[0], self.config)
-        self.data = run_row(self.label, gate, self.tallies[0], streams[0], provenances[0])
+        self.data = run_row(self.label, gate, self.tallies[0], streams[0], provenances[0],
+                            rules_in_words(self.config.gate, "run"))
         return gate
 
     def markdown(self, command):
@@ -8129,6 +8607,7 @@ class ComparisonReport(RunReport):
     def restart(self):
         """Forget everything: grading begins anew."""
         self.tallies, self.comparison, self.showcase = [Tally(), Tally()], ComparisonTally(), Showcase({"unchanged"})
+        self.only = None
 
     def add(self, case, results):
         """Count a case; its row as JSON."""
@@ -8136,6 +8615,7 @@ class ComparisonReport(RunReport):
             tally.add(result)
         delta = compare_case(case, *results, self.config)
         self.comparison.add(delta, self.config)
+        self.only = delta if self.comparison.paired == sum(self.comparison.changes.values()) == 1 else None
         row = encode_delta(delta)
         self.showcase.add(change_word(delta), case.id, results[1].score, row)
         return row
@@ -8146,7 +8626,8 @@ class ComparisonReport(RunReport):
         sides = [run_row(label, decide_run(tally, stream, self.config), tally, stream, provenance) for
                  label, tally, stream, provenance in zip(self.labels, self.tallies, streams, provenances)]
         self.data = {"schema": REPORT_SCHEMA, "kind": "comparison", "baseline": sides[0], "candidate": sides[1],
-                     "gate": gate_row(gate), "summary": self.comparison.summary()}
+                     "gate": gate_row(gate), "rules": rules_in_words(self.config.gate, "comparison"),
+                     "summary": self.comparison.summary(self.config.raw["seed"])}
         return gate
 
     def markdown(self, command):
@@ -8155,7 +8636,10 @@ class ComparisonReport(RunReport):
 
     def terminal(self, style):
         """The report as a terminal shows it."""
-        return comparison_terminal(self.data, self.showcase, style)
+        text = comparison_terminal(self.data, self.showcase, style)
+        # One case is looked at closely.
+        table = trace_table(self.only, self.config.redactor, style) if self.only else ""
+        return text + ("\n" + table if table else "")
 
 
 # -- One recorded run -------------------------------------------------------
@@ -8306,7 +8790,7 @@ class Job:
         self.fixtures, self.fixtures_source = self.place(args.fixtures, "fixtures")
         self.runs_folder, self.runs_source = self.place(args.runs, "runs")
         self.labels = [self.find_label(label) for label in labels]
-        self.reports = args.reports or os.path.join(self.config.folder, self.config.raw["paths"]["reports"])
+        self.reports = getattr(args, "reports", None) or os.path.join(self.config.folder, self.config.raw["paths"]["reports"])
         self.failing = failing_cases(args.only_failing) if args.only_failing else None
         self.case_tests = [glob_test(pattern) for pattern in args.case or ()]
         self.tags, self.used, self.selected, self.fixture_digest, self.streams = set(), set(), 0, 0, []
@@ -8378,7 +8862,13 @@ class Job:
         """What was graded, by SHA-256; sums of digests, so that neither order nor layout of the files matters."""
         return {"harness": VERSION, "config_sha256": config_digest(self.config),
                 "fixtures_sha256": "%064x" % (self.fixture_digest % (1 << 256)),
-                "runs_sha256": "%064x" % (stream.digest % (1 << 256))}
+                "runs_sha256": "%064x" % (stream.digest % (1 << 256)), "options": self.options()}
+
+    def options(self):
+        """The given options that bear on what a report holds."""
+        given = {"case": self.args.case, "tag": self.args.tag, "only_failing": bool(self.args.only_failing),
+                 "no_excerpts": self.args.no_excerpts}
+        return {key: value for key, value in given.items() if value}
 
     def targets(self, name):
         """The paths of the JSON and the Markdown report."""
@@ -8475,6 +8965,9 @@ def style_of(stream, args):
     return Style(bool(colour), unicode, max(40, min(width, 160)))
 
 
+# -- Verbs ------------------------------------------------------------------
+
+
 def run_command(args):
     """`run`: grade the recorded runs of one label."""
     job = Job(args, [args.label or "candidate"])
@@ -8485,6 +8978,8 @@ def run_command(args):
 def compare_command(args):
     """`compare`: grade two labels with the same fixtures and compare them."""
     given = [args.baseline or "baseline", args.candidate or "candidate"]
+    if any(is_report(path) for path in given):
+        return compare_reports(args, given)
     job = Job(args, given)
     labels = [label for label, _, _ in job.labels]
     return grade_and_report(job, ComparisonReport(labels, job.config), "-vs-".join(labels),
@@ -8500,29 +8995,51 @@ def grade_and_report(job, report, name, words):
     """Grade everything, write both reports, print the verdict; the exit code. Old reports survive a failed run."""
     args, targets = job.args, job.targets(name)
     drafts = []
-    progress = Progress(args.quiet)
     try:
         for target in targets:
             drafts.append(Draft(target))
-        rows = Draft(os.path.join(os.path.dirname(targets[0]), "rows") if targets[0] != "-" else "-")
-        drafts.append(rows)
-        grade_rows(job, report, rows.file, progress)
-        gate = report.finish(job.streams, [job.provenance(stream) for stream in job.streams])
-        start, end = encode_report(report.data)
-        drafts[0].file.write(start)
-        rows.file.seek(0)
-        while part := rows.file.read(1 << 20):
-            drafts[0].file.write(part)
-        drafts[0].file.write(end)
+        gate = build_report(job, report, drafts[0], drafts)
         drafts[1].file.write(report.markdown(job.command(*words)))
         for draft in drafts[:2]:
             draft.commit()
     finally:
-        progress.end()
         for draft in drafts:
             draft.discard()
+    if args.history or job.config.raw["history"]:
+        path = args.history or os.path.join(job.config.folder, job.config.raw["history"])
+        save_history(path, targets[0], report, args.history_id)
     tell_verdict(report, targets, args)
     return EXIT_PASSED if args.fail_on == "never" and gate.exit_code == EXIT_FAILED else gate.exit_code
+
+
+def build_report(job, report, draft, drafts):
+    """Grade everything into a JSON report; the Gate. The rows go to a draft of their own, since the head of the report
+    is known only at the end."""
+    progress = Progress(job.args.quiet)
+    folder = os.path.dirname(draft.target)
+    rows = Draft(os.path.join(folder, "rows") if draft.target != "-" else "-")
+    drafts.append(rows)
+    try:
+        grade_rows(job, report, rows.file, progress)
+    finally:
+        progress.end()
+    gate = report.finish(job.streams, [job.provenance(stream) for stream in job.streams])
+    start, end = encode_report(report.data)
+    from hashlib import sha256 as hasher
+    digest = hasher()
+
+    def write(text):
+        draft.file.write(text)
+        digest.update(text.encode())
+
+    write(start)
+    rows.file.seek(0)
+    while part := rows.file.read(1 << 20):
+        write(part)
+    write(end)
+    report.digest = digest.hexdigest()
+    draft.file.write(encode_seal(digest.digest()))
+    return gate
 
 
 def tell_verdict(report, targets, args):
@@ -8570,6 +9087,401 @@ def grade_rows(job, report, out, progress):
         errors, _, _ = fixture_problems(job.fixtures, job.fixtures_source, job.config)
         raise_all(errors)
     job.need_selection()
+
+
+def set_grading_options(args, **given):
+    """Give the arguments of a verb that grades without writing the options of `run`."""
+    for key, value in {"case": None, "tag": None, "only_failing": None, "no_excerpts": False, "reports": None, "json": None,
+                       "markdown": None, **given}.items():
+        setattr(args, key, value)
+
+
+def is_report(path):
+    """Whether a path is a JSON report of this tool (of whatever version)."""
+    if not os.path.isfile(path):
+        return False
+    with open_binary(File(path, path)) as stream:
+        return b'"eval-harness/report/' in stream.read(1 << 16) or b'"~sha256": "' in _tail(stream)
+
+
+def _tail(stream):
+    size = stream.seek(0, os.SEEK_END)
+    stream.seek(max(0, size - 4096))
+    return stream.read()
+
+
+def load_report(path, kind=None):
+    """A JSON report of this tool: (data, text). HarnessError for another version, another kind, or what was edited."""
+    text = read_text(File(path, path), 1 << 34)
+    try:
+        report = parse_recorded(text)
+    except HarnessError as error:
+        raise error.within(path)
+    if type(report) is not dict or report.get("schema") != REPORT_SCHEMA:
+        found = report.get("schema") if type(report) is dict else None
+        raise HarnessError("not a report of this version", path, hint="the schema is %s; this tool writes and reads %s" % (
+            json.dumps(found), REPORT_SCHEMA))
+    if report.get("kind") not in ((kind,) if kind else REPORT_SHAPES):
+        raise HarnessError("a report of the kind %s" % json.dumps(report.get("kind")), path,
+                           hint="expected " + (kind or " or ".join(REPORT_SHAPES)))
+    problems = schema_errors(REPORT_SHAPES[report["kind"]], report)
+    raise_all([HarnessError("no whole report: " + phrase(*schema_sentence(problem), Redactor()), path)
+               for problem in problems[:10]])
+    seen = set()
+    for row in report["cases"]:
+        if row["case"] in seen:
+            raise HarnessError("no whole report: the case %s is in it twice" % json.dumps(row["case"]), path)
+        seen.add(row["case"])
+    return report, text
+
+
+class ReportStream:
+    """What a report tells about its recordings, in place of the Stream that read them."""
+
+    def __init__(self, report):
+        runs = [run for row in report["cases"] for run in row["runs"]]
+        self.taken, self.died = len(runs), sum(run["status"] == "error" for run in runs)
+        self.unmatched, self.unmatched_count = list(report["unmatched_runs"]), len(report["unmatched_runs"])
+        self.warnings, self.warning_count = list(report["warnings"]), len(report["warnings"])
+        self.unreadable, self.unreadable_count = [], 0
+
+
+def compare_reports(args, paths):
+    """`compare` of two run reports: nothing is graded again, so their fixtures and config must be the same."""
+    for path in paths:
+        if not is_report(path):
+            raise HarnessError("not a report, and the other one is", path, hint="a report compares with a report")
+    reports = []
+    for path in paths:
+        report, text = load_report(path, "run")
+        seal = seal_of(text)
+        if seal is None or seal[0] != seal[1]:
+            raise HarnessError("the report was changed after it was written: its seal does not fit", path)
+        reports.append(report)
+    need_comparable(reports, paths)
+    config = load_config_of(args)
+    labels = [report["label"] for report in reports]
+    made = ComparisonReport(labels, config)
+    rows = [{row["case"]: row for row in report["cases"]} for report in reports]
+    lines = [made.add(results[0].case, results) for results in (
+        [result_of_row(side[case_id]) for side in rows] for case_id in sorted(rows[0]))]
+    gate = made.finish([ReportStream(report) for report in reports], [report["provenance"] for report in reports])
+    name = "-vs-".join(labels)
+    stem = os.path.join(args.reports or config.raw["paths"]["reports"], re.sub(r"[^\w.@+-]+", "-", name))
+    targets = args.json or stem + ".json", args.markdown or stem + ".md"
+    start, end = encode_report(made.data)
+    text = start + ",\n".join(lines) + end
+    write_files([(targets[0], text + encode_seal(sha256(text.encode()))),
+                 (targets[1], made.markdown("python3 eval_harness.py compare " + " ".join(map(shell_quoted, paths))))])
+    tell_verdict(made, targets, args)
+    return EXIT_PASSED if args.fail_on == "never" and gate.exit_code == EXIT_FAILED else gate.exit_code
+
+
+def write_files(pairs):
+    """Write some (target, text) pairs, all or none."""
+    drafts = []
+    try:
+        for target, text in pairs:
+            drafts.append(Draft(target))
+            drafts[-1].file.write(text)
+        for draft in drafts:
+            draft.commit()
+    finally:
+        for draft in drafts:
+            draft.discard()
+
+
+def need_comparable(reports, paths):
+    """HarnessError that lists what differs, where two reports were graded by other fixtures or another config."""
+    told = [] if reports[0]["provenance"]["config_sha256"] == reports[1]["provenance"]["config_sha256"] else [
+        "the config differs"]
+    fixtures = [{row["case"]: row["fixture_sha256"] for row in report["cases"]} for report in reports]
+    for case_id in sorted(fixtures[0].keys() | fixtures[1].keys()):
+        one, other = (side.get(case_id) for side in fixtures)
+        if one != other:
+            told.append("the fixture %s %s" % (json.dumps(case_id), "differs" if one and other else "is only in %s" % (
+                paths[0] if one else paths[1])))
+    raise_all([HarnessError("not comparable: " + words, " and ".join(paths)) for words in told])
+
+
+def verify_command(args):
+    """`verify`: grade again what a report was made of, and say exactly what differs."""
+    report, text = load_report(args.report)
+    seal = seal_of(text)
+    told = [] if seal and seal[0] == seal[1] else ["the report was changed after it was written: its seal does not fit"]
+    sides = [report] if report["kind"] == "run" else [report["baseline"], report["candidate"]]
+    labels, chosen = [side["label"] for side in sides], sides[0]["provenance"]["options"]
+    set_grading_options(args, **{key: value for key, value in chosen.items() if key != "only_failing"})
+    job = Job(args, labels)
+    if chosen.get("only_failing"):
+        job.failing = {row["case"] for row in report["cases"]}
+    made = (RunReport if len(labels) == 1 else ComparisonReport)([label for label, _, _ in job.labels], job.config)
+    drafts = [Draft("-")]
+    try:
+        build_report(job, made, drafts[0], drafts)
+        drafts[0].file.seek(0)
+        again = json.load(drafts[0].file)
+    finally:
+        for draft in drafts:
+            draft.discard()
+    told += differences(report, again)
+    for line in told[:100]:
+        print(visible(line))
+    if len(told) > 100:
+        print("... and %d more" % (len(told) - 100))
+    print("%s: %s" % (visible(args.report), "does not verify" if told else "verified: %s, seal %s" % (
+        plural(len(again["cases"]), "case"), seal[0][:12])))
+    return EXIT_FAILED if told else EXIT_PASSED
+
+
+def differences(report, again):
+    """What differs between a report and the one made again from the files, in sentences; counts that do not add up."""
+    told = []
+    sides = [("", report, again)] if report.get("kind") == "run" else [
+        (side + ": ", report[side], again[side]) for side in ("baseline", "candidate")]
+    for side, one, other in sides:
+        for key in ("config_sha256", "fixtures_sha256", "runs_sha256", "harness"):
+            if one["provenance"].get(key) != other["provenance"][key]:
+                told.append("%s%s is not what is there now" % (side, key.replace("_sha256", " digest")))
+        counts = one["summary"]
+        if sum(counts.get(status, 0) for status in STATUSES) != counts.get("cases"):
+            told.append("%sthe counts do not sum to %s cases" % (side, counts.get("cases")))
+    before, after = ({row["case"]: row for row in each["cases"]} for each in (report, again))
+    for case_id in sorted(before.keys() | after.keys()):
+        one, other = before.get(case_id), after.get(case_id)
+        if one is None or other is None:
+            told.append("case %s is %s" % (json.dumps(case_id), "not in the report" if one is None else "only in the report"))
+        elif one != other:
+            told += ["case %s: %s" % (json.dumps(case_id), words) for words in _row_differences(one, other)]
+    skip = ("cases", "~sha256")
+    for key in sorted(report.keys() | again.keys()):
+        if key not in skip and report.get(key) != again.get(key):
+            told += _row_differences({key: report.get(key)}, {key: again.get(key)})
+    return told
+
+
+def _row_differences(one, other, at=""):
+    """Where two rows differ: the digests in words, everything else by pointer."""
+    told = []
+    for key in sorted(one.keys() | other.keys()):
+        was, is_ = one.get(key), other.get(key)
+        if was == is_:
+            continue
+        place = "%s/%s" % (at, key)
+        if key == "fixture_sha256":
+            told.append("the fixture is another than the one graded")
+        elif key == "run_sha256":
+            told.append("the recording%s is another than the one graded" % at.replace("/runs/", " of run "))
+        elif type(was) is dict and type(is_) is dict:
+            told += _row_differences(was, is_, place)
+        elif type(was) is list and type(is_) is list and len(was) == len(is_) and all(
+                type(each) is dict for each in (*was, *is_)):
+            told += [words for index, (a, b) in enumerate(zip(was, is_)) for words in _row_differences(
+                a, b, "%s/%d" % (place, index))]
+        else:
+            told.append("%s says %s; graded again it is %s" % (
+                place, *(shorten(json.dumps(each), 60) for each in (was, is_))))
+    return told
+
+
+# -- History ----------------------------------------------------------------
+
+
+def time_stamp():
+    """Now, in UTC. Only the history and the note of a blessing hold it; reports never do."""
+    import datetime
+    return datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+HISTORY_VERSION = 1
+_HISTORY_TABLES = """
+create table runs (id text primary key, saved_at text not null, kind text not null, label text not null,
+    verdict text not null, exit_code integer not null, cases integer not null, passed integer not null, pass_rate real,
+    score real, config_sha256 text not null, fixtures_sha256 text not null, runs_sha256 text not null,
+    report_sha256 text not null, report text not null);
+create index runs_by_time on runs (saved_at);
+create index runs_by_label on runs (label, saved_at);
+create table cases (run_id text not null references runs (id), case_id text not null, status text not null,
+    score real not null, change text, primary key (run_id, case_id)) without rowid;
+create index cases_by_case on cases (case_id);
+create index cases_by_status on cases (status);
+"""
+
+
+def open_history(path, create=False):
+    """The SQLite database of past reports; HarnessError for a file that is none, or of another version."""
+    import sqlite3
+    if not create and not os.path.exists(path):
+        raise HarnessError("no such history", path)
+    try:
+        database = sqlite3.connect(path, timeout=30, isolation_level=None)
+        version = database.execute("pragma user_version").fetchone()[0]
+        if version == 0 and create:
+            database.execute("begin immediate")
+            if database.execute("pragma user_version").fetchone()[0] == 0:
+                if database.execute("select count(*) from sqlite_master").fetchone()[0]:
+                    raise HarnessError("a database of something else", path)
+                for statement in _HISTORY_TABLES.split(";"):
+                    database.execute(statement)
+                database.execute("pragma user_version = %d" % HISTORY_VERSION)
+            database.execute("commit")
+        elif version != HISTORY_VERSION:
+            raise HarnessError("a history of version %d; this tool knows %d" % (version, HISTORY_VERSION), path)
+        return database
+    except sqlite3.DatabaseError as error:
+        raise HarnessError("cannot be used as a history: %s" % error, path) from None
+
+
+def save_history(path, target, report, run_id=None):
+    """Append a report to the history, in one transaction; the same report again changes nothing."""
+    import sqlite3
+    if target == "-":
+        raise HarnessError("the history needs a report in a file", path, hint="--json must not be -")
+    text = read_text(File(target, target), 1 << 34)
+    data = report.data
+    side = data if data["kind"] == "run" else data["candidate"]
+    summary, marks = side["summary"], side["provenance"]
+    run_id = run_id or report.digest[:16]
+    rows = [(run_id, row["case"], (row.get("candidate") or row)["status"], (row.get("candidate") or row)["score"],
+             row.get("change")) for row in json.loads(text)["cases"]]
+    database = open_history(path, create=True)
+    try:
+        database.execute("begin immediate")
+        known = database.execute("select report_sha256 from runs where id = ?", (run_id,)).fetchone()
+        if known and known[0] != report.digest:
+            database.execute("rollback")
+            raise HarnessError("the id %s is taken by another report" % json.dumps(run_id), path)
+        if not known:
+            database.execute("insert into runs values (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", (
+                run_id, time_stamp(), data["kind"], side["label"], verdict_word(data["gate"]).lower(),
+                data["gate"]["exit_code"], summary["cases"], summary["passed"], summary["pass_rate"], summary["score"],
+                marks["config_sha256"], marks["fixtures_sha256"], marks["runs_sha256"], report.digest, text))
+            database.executemany("insert into cases values (?,?,?,?,?)", rows)
+        database.execute("commit")
+    except sqlite3.DatabaseError as error:
+        raise HarnessError("cannot be written: %s" % error, path) from None
+    finally:
+        database.close()
+
+
+def history_command(args):
+    """`history`: past runs, one case over time, or cases by their status."""
+    import sqlite3
+    config = load_config_of(args)
+    path = args.history or (os.path.join(config.folder, config.raw["history"]) if config.raw["history"] else None)
+    if not path:
+        raise HarnessError("no history is named", hint="--history FILE.db, or \"history\" in the config")
+    database = open_history(path)
+    try:
+        lines = (case_history if args.case_id else failing_history if args.cases else run_history)(database, args)
+    except sqlite3.DatabaseError as error:
+        raise HarnessError("cannot be read: %s" % error, path) from None
+    finally:
+        database.close()
+    if not lines:
+        raise HarnessError("nothing in the history fits", path)
+    print("\n".join(line.rstrip() for line in lines))
+    return EXIT_PASSED
+
+
+def run_history(database, args):
+    """The saved runs, the oldest first, as lines."""
+    condition, values = history_filter(args)
+    rows = database.execute("select saved_at, verdict, passed, cases, score, label, kind, id from runs where %s "
+                            "order by saved_at, id" % condition, values).fetchall()
+    head = "saved at              verdict      passed     score  id                label"
+    return [head for _ in rows[:1]] + [
+        "%s  %-11s  %-9s  %5s  %-16s  %s%s" % (
+            saved_at, verdict, "%d/%d" % (passed, cases), "n/a" if score is None else decimals(score), visible(run_id),
+            visible(label), "" if kind == "run" else " (comparison)")
+        for saved_at, verdict, passed, cases, score, label, kind, run_id in rows]
+
+
+def case_history(database, args):
+    """One case over time, the oldest first, as lines; its scores as a sparkline before them."""
+    condition, values = history_filter(args)
+    rows = database.execute("select saved_at, status, cases.score, label, id from cases join runs on id = run_id "
+                            "where case_id = ? and %s order by saved_at, id" % condition, [args.case_id, *values]).fetchall()
+    style = style_of(sys.stdout, args)
+    return ["%s  %s" % (visible(args.case_id), sparkline([row[2] for row in rows], style)) for _ in rows[:1]] + [
+        "%s  %-9s %s  %-16s  %s" % (saved_at, status, decimals(score), visible(run_id), visible(label))
+        for saved_at, status, score, label, run_id in rows]
+
+
+def failing_history(database, args):
+    """The cases that fit the filters, the most frequent first, as lines."""
+    condition, values = history_filter(args)
+    rows = database.execute("select case_id, count(*), min(cases.score), max(saved_at) from cases join runs on id = run_id "
+                            "where %s group by case_id order by count(*) desc, case_id" % condition, values).fetchall()
+    return ["%s  %-9s  lowest score %s  %s" % (last, plural(times, "time"), decimals(lowest), visible(case_id))
+            for case_id, times, lowest, last in rows]
+
+
+def history_filter(args):
+    """(SQL condition, its values) of the filters that `history` takes."""
+    conditions = [("label = ?", args.label), ("saved_at >= ?", args.since), ("saved_at < ?", args.until),
+                  ("verdict = ?", args.verdict), ("instr(report_sha256, ?) = 1", args.digest)]
+    if args.case_id or args.cases:
+        conditions.append(("status = ?", args.status))
+    given = [(condition, value) for condition, value in conditions if value]
+    return " and ".join([condition for condition, _ in given] or ["1"]), [value for _, value in given]
+
+
+def sparkline(values, style):
+    """Scores from 0 to 1 as a line of bars; digits where the stream knows ASCII only."""
+    bars = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588" if style.unicode else "01234567"
+    return "".join(bars[min(7, int(value * 8))] for value in values[-60:])
+
+
+def bless_command(args):
+    """`bless`: make the recordings of one label the baseline, by an explicit act."""
+    set_grading_options(args)
+    job = Job(args, [args.label])
+    label, source, _ = job.labels[0]
+    target = os.path.join(job.runs_folder, job.config.raw["labels"].get(args.as_label, args.as_label))
+    if os.path.realpath(source) == os.path.realpath(target):
+        raise HarnessError("a label cannot become itself", job.labels[0][2])
+    report = RunReport([label], job.config)
+    drafts = [Draft("-")]
+    try:
+        build_report(job, report, drafts[0], drafts)
+    finally:
+        for draft in drafts:
+            draft.discard()
+    counts = report.tallies[0].statuses
+    wrong = [plural(counts[status], "%s case" % status) for status in STATUSES if status in UNMEASURED and counts[status]]
+    unreadable = job.streams[0].unreadable_count
+    wrong += ["%s that cannot be read" % plural(unreadable, "recording")] if unreadable else []
+    if wrong:
+        raise HarnessError("not blessed: %s" % ", ".join(wrong), job.labels[0][2], hint="a baseline must be complete")
+    replace_folder(source, target, {"blessed_from": label, "by": args.by, "note": args.note} if args.by or args.note else None)
+    print("%s is now %s: %s, %d passed" % (visible(label), visible(args.as_label), plural(report.tallies[0].cases, "case"),
+                                           counts["passed"]))
+    return EXIT_PASSED
+
+
+def replace_folder(source, target, note=None):
+    """Put a copy of a folder, or of one file in a folder, in the place of another, which stays until the new one is whole."""
+    import shutil
+    fresh, old = "%s.%d.new" % (target, os.getpid()), "%s.%d.old" % (target, os.getpid())
+    try:
+        if os.path.isdir(source):
+            shutil.copytree(source, fresh)
+        else:
+            os.makedirs(fresh)
+            shutil.copy2(source, fresh)
+        if note:
+            with open(os.path.join(fresh, ".blessed.json"), "w", encoding="utf-8") as file:
+                json.dump({**note, "at": time_stamp()}, file, indent=2)
+        if os.path.exists(target):
+            os.rename(target, old)
+        os.rename(fresh, target)
+        shutil.rmtree(old, ignore_errors=True)
+    except OSError as error:
+        if not os.path.exists(target) and os.path.exists(old):
+            os.rename(old, target)
+        shutil.rmtree(fresh, ignore_errors=True)
+        raise HarnessError("cannot be written: %s" % reason_of(error), target) from None
 
 
 def validate_command(args):
@@ -8712,10 +9624,17 @@ def not_empty(text):
     return text
 
 
-def add_grading_options(made):
-    """The options of `run` and `compare`."""
+def add_places(made):
+    """The options that say where fixtures and recordings are."""
     made.add_argument("--fixtures", type=not_empty, metavar="P", help="fixtures, a file or folder")
     made.add_argument("--runs", type=not_empty, metavar="P", help="the folder that holds the labels")
+
+
+def add_grading_options(made):
+    """The options of `run` and `compare`."""
+    add_places(made)
+    made.add_argument("--history", type=not_empty, metavar="FILE.db", help="append the report to a history")
+    made.add_argument("--history-id", type=not_empty, metavar="ID", help="under this id (default: its digest)")
     made.add_argument("--reports", type=not_empty, metavar="D", help="where reports are written")
     made.add_argument("--json", type=not_empty, metavar="F", help="the JSON report; - is stdout")
     made.add_argument("--markdown", type=not_empty, metavar="F", help="the Markdown report; - is stdout")
@@ -8762,6 +9681,21 @@ def build_parser():
     made.add_argument("baseline", nargs="?", metavar="BASELINE", help="a label or path; default: baseline")
     made.add_argument("candidate", nargs="?", metavar="CANDIDATE", help="a label or path; default: candidate")
     add_grading_options(made)
+    made = verb("verify", verify_command, "grade again what a report was made of, and say what differs")
+    made.add_argument("report", metavar="REPORT", help="a JSON report")
+    add_places(made)
+    made = verb("history", history_command, "past runs, one case over time, or cases by status")
+    made.add_argument("case_id", nargs="?", metavar="CASE", help="one case over time")
+    made.add_argument("--history", metavar="FILE.db", help="the history (default: the config's)")
+    made.add_argument("--cases", action="store_true", help="list cases instead of runs")
+    for name in ("label", "since", "until", "verdict", "digest", "status"):
+        made.add_argument("--" + name, help="only where it is so (dates as 2026-11-30)")
+    made = verb("bless", bless_command, "make the recordings of one label the baseline")
+    made.add_argument("label", metavar="CANDIDATE", help="a label or path; it must be complete")
+    made.add_argument("--as", dest="as_label", default="baseline", metavar="LABEL", help="default: baseline")
+    made.add_argument("--by", help="who blesses it; recorded with the time where given")
+    made.add_argument("--note", help="why; recorded with the time where given")
+    add_places(made)
     made = verb("validate", validate_command, "check config, fixtures and recordings without grading")
     made.add_argument("paths", nargs="*", metavar="PATH", help="default: what the config names")
     made.add_argument("--fixtures", type=not_empty, metavar="P", help="fixtures, a file or folder")
@@ -8803,6 +9737,9 @@ def main(argv=None):
         return EXIT_INTERRUPTED
     except BrokenPipeError:
         leave_stream(sys.stdout)
+        return EXIT_CANNOT_GRADE
+    except OSError as error:
+        sys.stderr.write("error: %s\n" % visible(str(error)))
         return EXIT_CANNOT_GRADE
     except Exception:
         import traceback
