@@ -8589,8 +8589,8 @@ class RunReport:
         return gate
 
     def markdown(self, command):
-        """The report as Markdown; `command` reproduces it."""
-        return join_sections(run_markdown(self.data, self.showcase, command))
+        """The report as a list of Markdown sections; `command` reproduces it."""
+        return run_markdown(self.data, self.showcase, command)
 
     def terminal(self, style):
         """The report as a terminal shows it."""
@@ -8631,8 +8631,8 @@ class ComparisonReport(RunReport):
         return gate
 
     def markdown(self, command):
-        """The report as Markdown; `command` reproduces it."""
-        return join_sections(comparison_markdown(self.data, self.showcase, command))
+        """The report as a list of Markdown sections; `command` reproduces it."""
+        return comparison_markdown(self.data, self.showcase, command)
 
     def terminal(self, style):
         """The report as a terminal shows it."""
@@ -8640,6 +8640,25 @@ class ComparisonReport(RunReport):
         # One case is looked at closely.
         table = trace_table(self.only, self.config.redactor, style) if self.only else ""
         return text + ("\n" + table if table else "")
+
+
+@record
+class Edition:
+    """A finished report, as those who render it get it: the report (data, showcase), `rows()` for an iterator of its case
+    rows as data in case order, the command that makes it again, and the names of the files written beside it by form."""
+    report: object
+    rows: object
+    command: str
+    names: dict
+
+
+def render_markdown(edition):
+    """The Markdown report."""
+    yield join_sections(edition.report.markdown(edition.command))
+
+
+FORMS = {"markdown": render_markdown}
+"""Every form of a report beside JSON: its name, which is the option as well, and the generator of its text."""
 
 
 # -- One recorded run -------------------------------------------------------
@@ -8779,6 +8798,86 @@ class Draft:
             pass
 
 
+class Press:
+    """The files of one report: all of them appear, or none. Their heads need what is known only at the end, so that the
+    rows of the cases are kept aside until then."""
+
+    def __init__(self, targets):
+        self.targets, self.drafts = targets, []
+        self.pages = {form: self.draft(target) for form, target in targets.items()}
+        self.rows = self.draft(targets["json"] if targets["json"] == "-" else
+                               os.path.join(os.path.dirname(targets["json"]), "rows"))
+
+    def draft(self, target):
+        """One more file, which goes away with the others."""
+        try:
+            self.drafts.append(Draft(target))
+        except HarnessError:
+            self.discard()
+            raise
+        return self.drafts[-1]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.discard()
+
+    def discard(self):
+        """Leave everything as it was, but for what is in its place already."""
+        for draft in self.drafts:
+            draft.discard()
+
+    def restart(self):
+        """Forget all rows: grading begins anew."""
+        self.count = 0
+        self.rows.file.seek(0)
+        self.rows.file.truncate()
+
+    def add(self, row):
+        """Keep the row of a case, as JSON."""
+        self.rows.file.write(row if not self.count else ",\n" + row)
+        self.count += 1
+
+    def each_row(self):
+        """The rows of the cases, as data, in case order."""
+        self.rows.file.seek(0)
+        for line in self.rows.file:
+            yield json.loads(line.removesuffix(",\n"))
+
+    def print_all(self, report, command):
+        """Write every form of a finished report; its digest becomes `report.digest`."""
+        self.print_json(report)
+        names = {form: os.path.basename(target) for form, target in self.targets.items()}
+        edition = Edition(report, self.each_row, command, names)
+        for form, render in FORMS.items():
+            if form in self.pages:
+                self.pages[form].file.writelines(render(edition))
+
+    def print_json(self, report):
+        """The JSON report with its seal."""
+        from hashlib import sha256 as hasher
+        file, digest = self.pages["json"].file, hasher()
+
+        def write(text):
+            file.write(text)
+            digest.update(text.encode())
+
+        start, end = encode_report(report.data)
+        write(start)
+        self.rows.file.seek(0)
+        while part := self.rows.file.read(1 << 20):
+            write(part)
+        write(end)
+        report.digest = digest.hexdigest()
+        file.write(encode_seal(digest.digest()))
+
+    def commit(self):
+        """Put every file in its place."""
+        for draft in self.pages.values():
+            draft.commit()
+
+
 class Job:
     """One run or comparison: where everything is, what is wanted, and where it goes."""
 
@@ -8871,17 +8970,14 @@ class Job:
         return {key: value for key, value in given.items() if value}
 
     def targets(self, name):
-        """The paths of the JSON and the Markdown report."""
-        stem = os.path.join(self.reports, re.sub(r"[^\w.@+-]+", "-", name))
-        targets = self.args.json or stem + ".json", self.args.markdown or stem + ".md"
-        if "-" not in targets and len(set(map(os.path.realpath, targets))) == 1:
-            raise HarnessError("both reports would go to one place", targets[0])
+        """The path of every form of the report that is wanted, JSON first."""
+        found = report_targets(self.args, self.reports, name)
         inputs = [os.path.realpath(path) for path in (self.fixtures, self.runs_folder, self.config.path) if path]
-        for target in targets:
+        for target in found.values():
             real = os.path.realpath(target)
             if target != "-" and any(real == path or real.startswith(path + os.sep) for path in inputs):
                 raise HarnessError("a report would overwrite what is graded", target)
-        return targets
+        return found
 
     def command(self, *words):
         """The command that does the same again, less what would name a place of this machine."""
@@ -8891,6 +8987,19 @@ class Job:
             if value and not os.path.isabs(value) and not value.startswith(".."):
                 options.append("--%s %s" % (option, shell_quoted(value)))
         return " ".join(["python3 eval_harness.py", *map(shell_quoted, words), *options])
+
+
+def report_targets(args, folder, name):
+    """The path of every form of a report that is wanted: JSON and Markdown always, the others where asked for."""
+    stem = os.path.join(folder, re.sub(r"[^\w.@+-]+", "-", name))
+    found = {"json": args.json or stem + ".json", "markdown": args.markdown or stem + ".md"}
+    found.update((form, getattr(args, form)) for form in FORMS if form not in found and getattr(args, form, None))
+    taken = {}
+    for form, target in found.items():
+        other = taken.setdefault(os.path.realpath(target), form)
+        if other != form and target != "-":
+            raise HarnessError("two forms of the report would go to one place: %s and %s" % (other, form), target)
+    return found
 
 
 def source_name(path, folder):
@@ -8992,54 +9101,31 @@ def label_word(given):
 
 
 def grade_and_report(job, report, name, words):
-    """Grade everything, write both reports, print the verdict; the exit code. Old reports survive a failed run."""
-    args, targets = job.args, job.targets(name)
-    drafts = []
-    try:
-        for target in targets:
-            drafts.append(Draft(target))
-        gate = build_report(job, report, drafts[0], drafts)
-        drafts[1].file.write(report.markdown(job.command(*words)))
-        for draft in drafts[:2]:
-            draft.commit()
-    finally:
-        for draft in drafts:
-            draft.discard()
-    if args.history or job.config.raw["history"]:
-        path = args.history or os.path.join(job.config.folder, job.config.raw["history"])
-        save_history(path, targets[0], report, args.history_id)
-    tell_verdict(report, targets, args)
-    return EXIT_PASSED if args.fail_on == "never" and gate.exit_code == EXIT_FAILED else gate.exit_code
+    """Grade everything, write the report, print the verdict; the exit code. Old reports survive a failed run."""
+    with Press(job.targets(name)) as press:
+        gate = grade_all(job, report, press)
+        return publish(report, gate, press, job.args, job.config, job.command(*words))
 
 
-def build_report(job, report, draft, drafts):
-    """Grade everything into a JSON report; the Gate. The rows go to a draft of their own, since the head of the report
-    is known only at the end."""
+def grade_all(job, report, press):
+    """Grade everything into a report; the Gate."""
     progress = Progress(job.args.quiet)
-    folder = os.path.dirname(draft.target)
-    rows = Draft(os.path.join(folder, "rows") if draft.target != "-" else "-")
-    drafts.append(rows)
     try:
-        grade_rows(job, report, rows.file, progress)
+        grade_rows(job, report, press, progress)
     finally:
         progress.end()
-    gate = report.finish(job.streams, [job.provenance(stream) for stream in job.streams])
-    start, end = encode_report(report.data)
-    from hashlib import sha256 as hasher
-    digest = hasher()
+    return report.finish(job.streams, [job.provenance(stream) for stream in job.streams])
 
-    def write(text):
-        draft.file.write(text)
-        digest.update(text.encode())
 
-    write(start)
-    rows.file.seek(0)
-    while part := rows.file.read(1 << 20):
-        write(part)
-    write(end)
-    report.digest = digest.hexdigest()
-    draft.file.write(encode_seal(digest.digest()))
-    return gate
+def publish(report, gate, press, args, config, command):
+    """Write a finished report in every form, append it to the history, print the verdict; the exit code."""
+    press.print_all(report, command)
+    press.commit()
+    if args.history or config.raw["history"]:
+        path = args.history or os.path.join(config.folder, config.raw["history"])
+        save_history(path, press.targets["json"], report, args.history_id)
+    tell_verdict(report, press.targets.values(), args)
+    return EXIT_PASSED if args.fail_on == "never" and gate.exit_code == EXIT_FAILED else gate.exit_code
 
 
 def tell_verdict(report, targets, args):
@@ -9064,17 +9150,14 @@ def leave_stream(stream):
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def grade_rows(job, report, out, progress):
+def grade_rows(job, report, press, progress):
     """Grade all cases, one row of JSON each; every problem of the fixtures is raised together."""
     for graded_cases in (job.side_by_side, job.by_index):
         report.restart()
-        out.seek(0)
-        out.truncate()
-        separator = ""
+        press.restart()
         try:
             for case, results in graded_cases():
-                out.write(separator + report.add(case, results))
-                separator = ",\n"
+                press.add(report.add(case, results))
                 progress.step()
             break
         except OutOfOrder:
@@ -9163,32 +9246,14 @@ def compare_reports(args, paths):
     labels = [report["label"] for report in reports]
     made = ComparisonReport(labels, config)
     rows = [{row["case"]: row for row in report["cases"]} for report in reports]
-    lines = [made.add(results[0].case, results) for results in (
-        [result_of_row(side[case_id]) for side in rows] for case_id in sorted(rows[0]))]
-    gate = made.finish([ReportStream(report) for report in reports], [report["provenance"] for report in reports])
-    name = "-vs-".join(labels)
-    stem = os.path.join(args.reports or config.raw["paths"]["reports"], re.sub(r"[^\w.@+-]+", "-", name))
-    targets = args.json or stem + ".json", args.markdown or stem + ".md"
-    start, end = encode_report(made.data)
-    text = start + ",\n".join(lines) + end
-    write_files([(targets[0], text + encode_seal(sha256(text.encode()))),
-                 (targets[1], made.markdown("python3 eval_harness.py compare " + " ".join(map(shell_quoted, paths))))])
-    tell_verdict(made, targets, args)
-    return EXIT_PASSED if args.fail_on == "never" and gate.exit_code == EXIT_FAILED else gate.exit_code
-
-
-def write_files(pairs):
-    """Write some (target, text) pairs, all or none."""
-    drafts = []
-    try:
-        for target, text in pairs:
-            drafts.append(Draft(target))
-            drafts[-1].file.write(text)
-        for draft in drafts:
-            draft.commit()
-    finally:
-        for draft in drafts:
-            draft.discard()
+    with Press(report_targets(args, args.reports or config.raw["paths"]["reports"], "-vs-".join(labels))) as press:
+        press.restart()
+        for case_id in sorted(rows[0]):
+            results = [result_of_row(side[case_id]) for side in rows]
+            press.add(made.add(results[0].case, results))
+        gate = made.finish([ReportStream(report) for report in reports], [report["provenance"] for report in reports])
+        return publish(made, gate, press, args, config, "python3 eval_harness.py compare " + " ".join(
+            map(shell_quoted, paths)))
 
 
 def need_comparable(reports, paths):
@@ -9216,14 +9281,11 @@ def verify_command(args):
     if chosen.get("only_failing"):
         job.failing = {row["case"] for row in report["cases"]}
     made = (RunReport if len(labels) == 1 else ComparisonReport)([label for label, _, _ in job.labels], job.config)
-    drafts = [Draft("-")]
-    try:
-        build_report(job, made, drafts[0], drafts)
-        drafts[0].file.seek(0)
-        again = json.load(drafts[0].file)
-    finally:
-        for draft in drafts:
-            draft.discard()
+    with Press({"json": "-"}) as press:
+        grade_all(job, made, press)
+        press.print_json(made)
+        press.pages["json"].file.seek(0)
+        again = json.load(press.pages["json"].file)
     told += differences(report, again)
     for line in told[:100]:
         print(visible(line))
@@ -9442,12 +9504,8 @@ def bless_command(args):
     if os.path.realpath(source) == os.path.realpath(target):
         raise HarnessError("a label cannot become itself", job.labels[0][2])
     report = RunReport([label], job.config)
-    drafts = [Draft("-")]
-    try:
-        build_report(job, report, drafts[0], drafts)
-    finally:
-        for draft in drafts:
-            draft.discard()
+    with Press({"json": "-"}) as press:
+        grade_all(job, report, press)
     counts = report.tallies[0].statuses
     wrong = [plural(counts[status], "%s case" % status) for status in STATUSES if status in UNMEASURED and counts[status]]
     unreadable = job.streams[0].unreadable_count
