@@ -8157,7 +8157,7 @@ def summary_table(summary):
     cases = summary["cases"]
     rows = [("pass rate", percent(summary["pass_rate"]), "%d/%d" % (summary["passed"], cases)),
             ("score", _score(summary["score"]), "%d/%d" % (cases, cases)),
-            ("score, measured cases", _score(summary["score_measured"]["score"]),
+            ("measured score", _score(summary["score_measured"]["score"]),
              "%d/%d" % (summary["score_measured"]["n"], cases))]
     for dimension in DIMENSIONS:
         found = summary["dimensions"][dimension]
@@ -8492,24 +8492,51 @@ def _columns(names, words, style):
     return max(map(len, words), default=6), max(4, min(longest, style.width // 3))
 
 
+# Cases that need nobody's attention get a line each only where they are few.
+MOST_QUIET_LINES = 10
+
+
 def run_terminal(report, showcase, style, most=50):
     """A graded label as a terminal shows it: verdict, worst cases first, dimensions, gate."""
     rows = [(word, row["case"], score_of_row(row), row["reason"])
             for word in RUN_ORDER[:-1] for row in showcase.shown(word)][:most]
-    quiet = [("passed", case_id, decimals(score), "") for case_id, score in showcase.quiet.get("passed", ())]
-    rows += quiet if len(rows) + len(quiet) <= most else []
-    return _listing(report["gate"], run_sentence(report), rows, report["summary"]["cases"],
-                    [" ".join((name, value, "(%s)" % n)) for name, value, n in summary_table(report["summary"])[1:]
-                     if name != "score, measured cases"], showcase, style)
+    return _listing(report["gate"], run_sentence(report), rows, "passed", report["summary"]["cases"],
+                    summary_table(report["summary"]), showcase, style)
 
 
-def _listing(gate, sentence, rows, total, figures, showcase, style):
-    columns = _columns([row[1] for row in rows], [_short_word(word) for word, *_ in rows], style)
+def _table(rows, style):
+    """Rows of short texts in aligned columns: the first and the last to the left, figures to the right. Where there is no
+    room for it, the figures go without their (n/N)."""
+    widths = [max(cells(fitted(row[at], 40, style)) for row in rows) for at in range(len(rows[0]))]
+    if sum(widths) + 2 * len(widths) > style.width and any(row[1].endswith(")") for row in rows):
+        return _table([(row[0], row[1].partition(" (")[0], row[2].partition(" (")[0], *row[3:]) for row in rows], style)
+    lines = []
+    for row in rows:
+        texts = [padded(text, width, style) if at in (0, 3) else " " * (width - cells(text)) + fitted(text, width, style)
+                 for at, (text, width) in enumerate(zip(row, widths))]
+        lines.append(fitted("  " + "  ".join(texts).rstrip(), style.width, style) + "\n")
+    return lines
+
+
+def _listing(gate, sentence, rows, quiet_word, total, figures, showcase, style, closing=""):
+    quiet = showcase.quiet.get(quiet_word, ())
+    if len(quiet) <= MOST_QUIET_LINES:
+        rows += [(quiet_word, case_id, decimals(score), "") for case_id, score in quiet]
+        quiet = ()
+    columns = _columns([row[1] for row in rows], [_short_word(word) for word, *_ in rows] + [quiet_word], style)
     lines = [_title(gate, sentence, style) + "\n", "\n"]
     lines += [_line(*row, style, columns) for row in rows]
-    if total > len(rows):
-        lines.append("  ... %d more in the report\n" % (total - len(rows)))
-    lines += ["\n", wrapped("  " + "   ".join(figures), style.width, "  ", style) + "\n", "\n", _closing(gate, style)]
+    if quiet:
+        count_ = showcase.counts[quiet_word]
+        told = wrapped("  %s  %d: %s" % (padded(quiet_word, columns[0], style), count_, listed(
+            [case_id for case_id, _ in quiet[:12]], count_)), style.width, " " * (columns[0] + 4), style)
+        lines.append(told.replace(quiet_word, painted(quiet_word, _WORD_COLOURS[quiet_word], style), 1) + "\n")
+    more = total - len(rows) - (showcase.counts[quiet_word] if quiet else 0)
+    if more:
+        lines.append("  ... %d more in the report\n" % more)
+    lines += ["\n", *_table(figures, style)]
+    lines += [wrapped("  " + closing, style.width, "  ", style) + "\n"] if closing else []
+    lines += ["\n", _closing(gate, style)]
     return "".join(lines)
 
 
@@ -8525,17 +8552,11 @@ def comparison_terminal(report, showcase, style, most=50):
             broken = "no longer passing: " + ", ".join(row["broken_checks"])
             rows.append((word, row["case"], score, broken if word == CHECK_BROKEN else "" if good else row["reason"]))
     rows = rows[:most]
-    quiet = [("unchanged", case_id, "%s   %s" % (decimals(score), " " * len(decimals(score))), "")
-             for case_id, score in showcase.quiet.get("unchanged", ())]
-    rows += quiet if len(rows) + len(quiet) <= most else []
-    figures = ["%s %s %s %s" % (name, was.split()[0] if name != "pass rate" else was.rpartition(" ")[0],
-                                "\u2192" if style.unicode else "->",
-                                is_.split()[0] if name != "pass rate" else is_.rpartition(" ")[0])
-               for name, was, is_, _ in delta_table(report) if name != "score, measured cases"]
     behaviour = report["summary"]["behaviour"]
-    figures.append("behaviour: " + ", ".join("%d %s" % (behaviour[word], word.replace("_", " ")) for word in BEHAVIOURS))
-    return _listing(report["gate"], comparison_sentence(report), rows, sum(report["summary"]["changes"].values()),
-                    figures, showcase, style)
+    figures = [("", "baseline", "candidate", "change"), *delta_table(report)]
+    closing = "behaviour: " + ", ".join("%d %s" % (behaviour[word], word.replace("_", " ")) for word in BEHAVIOURS)
+    return _listing(report["gate"], comparison_sentence(report), rows, "unchanged", sum(report["summary"]["changes"].values()),
+                    figures, showcase, style, closing)
 
 
 def trace_table(delta, redactor, style):
