@@ -8739,16 +8739,51 @@ def check_signature(known):
         for name, parameter in known.parameters.items()) or "no keys of its own"
 
 
-def catalogue():
-    """All checks, by dimension, as text."""
+COMPOSITIONS = {
+    "a skill's playbook": [{"check": "tools", "allowed": ["find_order", "issue_refund"]}],
+    "the profile is confirmed before the first change": [
+        {"check": "count", "call": {"name": {"$regex": "^set_"}}, "min": 1},
+        {"check": "never", "call": {"name": {"$regex": "^set_"}}, "before": "confirm_profile"}],
+    "nothing is ever submitted live": [
+        {"check": "never", "call": {"name": "submit", "arguments": {"$partial": {"live": True}}}, "critical": True}],
+    "what is forbidden: never attempted": [{"check": "never", "call": "delete_account", "critical": True}],
+    "what is forbidden: never carried out": [
+        {"check": "never", "call": {"name": "delete_account", "error": False}, "critical": True}],
+    "submitted exactly once": [{"check": "count", "call": {"name": "submit", "error": False}, "min": 1, "max": 1}],
+    "no loop: no call more than twice alike": [{"check": "count", "call": "*", "per": "identical", "max": 2}],
+    "asks before it acts": [
+        {"check": "never", "call": "issue_refund", "before": {"kind": "message", "role": "assistant", "text": {
+            "$regex": "[?]"}}}],
+    "a rejected answer carries no values": [
+        {"check": "implies", "when": {"at": "/output/status", "is": "rejected"},
+         "then": {"at": "/output/predicted", "is": {"$absent": True}}, "require_trigger": False}],
+    "a confidence in basis points, a latency in microseconds": [
+        {"check": "value", "at": "/output", "is": {"$partial": {
+            "confidence": {"$all": [{"$type": "integer"}, {"$gte": 0}, {"$lte": 10000}]},
+            "latency_us": {"$all": [{"$type": "integer"}, {"$gte": 0}]}}}}],
+    "the end state is right, not only the answer": [
+        {"check": "value", "at": "/state/order", "is": {"$partial": {"status": "refunded"}}}],
+    "a judge's recorded verdict": [{"check": "value", "at": "/scores/helpful", "is": {"$gte": 0.7}}],
+}
+"""Rules that need no check of their own: what they ask, and the checks that say it. `checks` shows them, tests run them."""
+
+
+def catalogue(width):
+    """All checks by dimension, the matchers and the compositions, as text of so many columns."""
+    style = Style(width=width)
+    column = max(map(len, CHECKS))
+
+    def entries(table):
+        return [wrapped("  %s  %s" % (known.name.ljust(column), summary_of(known.doc)), width, " " * (column + 4), style)
+                for known in table]
+
     lines = []
     for dimension in DIMENSIONS:
-        lines.append(dimension)
-        for known in CHECKS.values():
-            if known.dimension == dimension:
-                lines.append("  %-12s %s" % (known.name, summary_of(known.doc)))
-    lines += ["", "matchers"] + ["  %-12s %s" % (known.name, summary_of(known.doc)) for known in OPERATORS.values()]
-    lines += ["", "Every check takes: check, %s, description." % ", ".join(_COMMON_KINDS)]
+        lines += [dimension, *entries(known for known in CHECKS.values() if known.dimension == dimension), ""]
+    lines += ["matchers", *entries(OPERATORS.values()), "", "rules composed of these checks"]
+    for title, specs in COMPOSITIONS.items():
+        lines += ["  " + title, *(wrapped("    " + json.dumps(spec), width, " " * 6, style) for spec in specs)]
+    lines += ["", wrapped("Every check takes: check, %s, description." % ", ".join(_COMMON_KINDS), width, "  ", style)]
     return "\n".join(lines) + "\n"
 
 
@@ -9664,7 +9699,7 @@ def show_command(args):
 def checks_command(args):
     """`checks`: the catalogue, or one check."""
     if not args.name:
-        print(catalogue(), end="")
+        print(catalogue(style_of(sys.stdout, args).width), end="")
     elif args.name in CHECKS:
         print(describe_check(CHECKS[args.name]), end="")
     elif args.name in OPERATORS:
