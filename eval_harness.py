@@ -122,6 +122,7 @@ DEFAULT_CONFIG = {
     "every_case": [],
     "tools": {},
     "prices": {},
+    "recordings": {},
     "redact": {"keys": [], "patterns": []},
     "history": None,
     "limits": {"file_bytes": 67108864, "depth": 200, "regex_ms": 1000},
@@ -376,6 +377,7 @@ class Config:
     prices: tuple
     redactor: object
     limits: object
+    mapping: dict
     folder: str = ""
     source: str = ""
     path: str = ""
@@ -4326,6 +4328,95 @@ def read_tau_bench(value, origin):
                     warnings, scores)
 
 
+# -- The user's own form -----------------------------------------------------
+
+
+# What a mapping may point to in a recording, and in one event of its steps.
+_MAPPED = ("case", "repeat", "model", "status", "output", "duration_ms", "exit_code", "error", "state", "scores",
+           "metadata", "tools")
+_MAPPED_USAGE = ("input_tokens", "output_tokens", "cached_input_tokens", "cost_usd")
+_MAPPED_EVENT = ("id", "name", "arguments", "result", "error", "role", "text", "agent", "duration_ms")
+NO_MAPPING = {}
+MAPPING = fields({
+    **dict.fromkeys(("runs", "run", "steps", *_MAPPED, *_MAPPED_USAGE), POINTER),
+    "statuses": map_of(choice(*RUN_STATUSES)), "step": fields(dict.fromkeys(_MAPPED_EVENT, POINTER))})
+"""How recordings in a form of the user's own are read: JSON pointers by what they lead to.
+
+`runs` leads to the list of runs in a document, `run` to the part that is in a known format, `steps` to the list of events
+("" where the lines of a file are the events), `step` says what is where in one event; `statuses` translates the values of
+`status`. What a mapping does not say, or what is not there, stays as the known format has it.
+"""
+
+
+def native_of_mapped(value, mapping, run=None):
+    """A recorded value, read with a mapping, as an object of the native form; `run` is what a known format made of it."""
+    made = native_form(run) if run else {}
+    made.update(_pointed(value, mapping, _MAPPED))
+    usage = _pointed(value, mapping, _MAPPED_USAGE)
+    if usage:
+        made["usage"] = {**(made.get("usage") or {}), **usage}
+    status = made.get("status")
+    if type(status) is str and "status" in mapping:
+        made["status"] = mapping.get("statuses", {}).get(status, status)
+    events = _pointed(value, mapping, ("steps",)).get("steps", MISSING)
+    if events is not MISSING:
+        if type(events) is not list:
+            raise HarnessError("steps: expected a list at %s, found %s" % (mapping["steps"] or "the top", describe(events)))
+        steps = steps_of_events(events, mapping.get("step", {}))
+        made["steps"] = [native_step(step) for step in steps]
+        if "output" not in mapping and not run:
+            output, status = final_answer(steps)
+            made.update({} if output is MISSING else {"output": output}, status=made.get("status", status))
+    return made
+
+
+def _pointed(value, mapping, keys):
+    found = {key: resolve(value, mapping[key]) for key in keys if key in mapping}
+    return {key: item for key, item in found.items() if item is not MISSING and item is not None}
+
+
+def steps_of_events(events, pointers):
+    """Steps from events of the user's own form: an event with a name is a call, one with a result is the answer to a call
+    that waits (or to its own), one with a text is a message (of its role, else of the assistant)."""
+    transcript = Transcript()
+    for event in events:
+        found = _pointed(event, pointers, _MAPPED_EVENT)
+        id_, name, agent = _id_of_event(found), found.get("name"), text_or_none(found.get("agent"))
+        waits = (id_ or ("by name", text_or_none(name))) in transcript.waiting
+        if name is not None and not (waits and "result" in found):
+            transcript.turn += 1
+            transcript.call(name, found.get("arguments"), id_, agent, amount_of(found.get("duration_ms")))
+        if "result" in found:
+            flag = found.get("error")
+            transcript.answer(id_, found["result"], flag if type(flag) is bool else None, name,
+                              amount_of(found.get("duration_ms")))
+        elif name is None and "text" in found:
+            transcript.say(text_or_none(found.get("role")) or "assistant", text_of(found["text"]), agent)
+    return transcript.finish()
+
+
+def _id_of_event(found):
+    return str(found["id"]) if type(found.get("id")) in (str, int) else None
+
+
+def read_events(items, origin, mapping):
+    """The Runs of the events of one file or list, of which each run has those that name its case and repeat."""
+    runs = {}
+    for item in items:
+        key = json.dumps([_pointed(item, mapping, (name,)).get(name) for name in ("case", "repeat")])
+        runs.setdefault(key, []).append(item)
+    made = []
+    for events in runs.values():
+        # What is said of the whole run stands in any of its events; the last to say it is right.
+        said = {}
+        for event in events:
+            said.update(_pointed(event, mapping, (*_MAPPED, *_MAPPED_USAGE)))
+        flat = {**{name: "/" + name for name in said}, "steps": "/steps", "step": mapping.get("step", {}),
+                "statuses": mapping.get("statuses", {})}
+        made.append(read_native(native_of_mapped({**said, "steps": events}, flat), origin))
+    return made
+
+
 # -- Sniffing ---------------------------------------------------------------
 
 
@@ -4382,9 +4473,11 @@ def sniff(value):
                                                                   ", ".join(names)))
 
 
-def sniff_items(items):
+def sniff_items(items, mapping=NO_MAPPING):
     """The row of SEQUENCES that reads a list of items, judged by the first ones; None if they are no parts of a run."""
     first = [item for item in items[:_LOOK_AHEAD] if type(item) is dict]
+    if mapping.get("steps") == "":
+        return Sequence("the mapping", None, lambda items, origin: read_events(items, origin, mapping))
     return next((known for known in SEQUENCES if any(known.test(item) for item in first)), None)
 
 
@@ -4402,10 +4495,11 @@ def identity_of(file, root):
     return stem, None
 
 
-def read_runs(file, root, limits):
+def read_runs(file, root, limits, mapping=NO_MAPPING):
     """The Runs of one file. A part that cannot be read is a Run with a `problem`.
 
-    `root` is how the label's folder is called: what follows it in the file's source can name the case.
+    `root` is how the label's folder is called: what follows it in the file's source can name the case. `mapping` is that
+    of the config.
     """
     identity = identity_of(file, root)
     documents = read_documents(file, limits, parse_recorded)
@@ -4414,21 +4508,22 @@ def read_runs(file, root, limits):
         head.append(document)
         if document.whole or document.member or len(head) == _LOOK_AHEAD:
             break
-    known = None if head[0].whole or head[0].member else sniff_items([each.value for each in head if not each.problem])
+    known = None if head[0].whole or head[0].member else sniff_items(
+        [each.value for each in head if not each.problem], mapping)
     if known:
         yield from _join_lines(known, head, documents, identity, root)
         return
     for group in (head, documents):
         for document in group:
-            yield from runs_of_document(document, identity, root)
+            yield from runs_of_document(document, identity, root, mapping)
 
 
-def read_runs_at(document, root, limits):
+def read_runs_at(document, root, limits, mapping):
     """The Runs of one document once more, given what `place` kept of it."""
     again = read_again(document, limits, parse_recorded)
     if document.whole and not again.whole:
-        return list(read_runs(document.file, root, limits))
-    return runs_of_document(again, identity_of(document.file, root), root)
+        return list(read_runs(document.file, root, limits, mapping))
+    return runs_of_document(again, identity_of(document.file, root), root, mapping)
 
 
 def _join_lines(known, head, documents, identity, root):
@@ -4472,7 +4567,7 @@ def read_exchanges(values, origin):
     return read_exchange(longest_exchange(values), origin)._replace(usage=total_usage(usages))
 
 
-def runs_of_document(document, identity, root):
+def runs_of_document(document, identity, root, mapping=NO_MAPPING):
     """The Runs of one JSON document: one run, or several."""
     place = (document, None, root)
     if document.problem:
@@ -4480,16 +4575,18 @@ def runs_of_document(document, identity, root):
                     digest=document.digest())]
     value = document.value
     origin = Origin(document.source, *identity, place, document.digest())
-    known = sniff_items(value) if type(value) is list else None
+    if mapping.get("runs"):
+        value = resolve(value, mapping["runs"])
+    known = sniff_items(value, mapping) if type(value) is list else None
     if known:
         made = read_guarded(known, iter(value), origin)
     elif type(value) is list:
         made = [run for index, element in enumerate(value) for run in runs_of_value(element, origin._replace(
-            source="%s#/%d" % (document.source, index), digest=digest_of(element)))]
+            source="%s#%s/%d" % (document.source, mapping.get("runs", ""), index), digest=digest_of(element)), mapping)]
         if not made:
             return [Run(*identity, "error", problem="an empty list", source=document.source, place=place)]
     else:
-        made = runs_of_value(value, origin)
+        made = runs_of_value(value, origin, mapping)
     if b"NaN" in document.raw or b"Infinity" in document.raw:
         told = tuple("%s: a number that is not finite; it equals nothing" % visible(at) for at in not_finite(value))
         made = [run._replace(warnings=run.warnings + told) for run in made]
@@ -4503,18 +4600,37 @@ def read_value(value, origin):
     return runs_of_value(value, origin)[0]
 
 
-def runs_of_value(value, origin):
-    """The Runs that one recorded JSON value holds, in whatever format."""
+def runs_of_value(value, origin, mapping=NO_MAPPING):
+    """The Runs that one recorded JSON value holds, in whatever format, or as the mapping says."""
     try:
-        known = sniff_items(value) if type(value) is list else None
+        known = sniff_items(value, mapping) if type(value) is list else None
         if known:
             return read_guarded(known, iter(value), origin)
         if type(value) is not dict:
             raise HarnessError("expected a recorded run, found %s" % describe(value))
+        if mapping:
+            return read_guarded(Format("the mapping", None, lambda value, origin: read_mapped(value, origin, mapping)), value,
+                                origin)
         return read_guarded(sniff(value), value, origin)
     except HarnessError as error:
         named = value.get("case") if type(value) is dict else None
         return [unreadable(origin._replace(case=named) if type(named) is str and named else origin, str(error))]
+
+
+def read_mapped(value, origin, mapping):
+    """The Runs of an object of which a mapping says where things are; a known format inside it gives the rest."""
+    inner = resolve(value, mapping["run"]) if "run" in mapping else value
+    mapped = _pointed(value, mapping, ("steps", "output"))
+    known = "run" in mapping or any(known.test(value) for known in FORMATS)
+    if not known and not mapped:
+        raise HarnessError("the mapping finds neither steps nor an output in it, and no known format looks like it",
+                           hint="found the keys " + ", ".join(map(json.dumps, list(value)[:8])))
+    made = []
+    for run in runs_of_value(inner, origin) if known and "steps" not in mapped else (None,):
+        again = read_native(native_of_mapped(value, mapping, run), origin)
+        made.append(again._replace(warnings=(run.warnings if run else ()) + again.warnings,
+                                   problem=(run.problem if run else "") or again.problem))
+    return made
 
 
 def read_guarded(known, value, origin):
@@ -4544,7 +4660,7 @@ def not_finite(value, pointer=""):
         yield pointer
 
 
-def read_label(root, source, limits):
+def read_label(root, source, limits, mapping=NO_MAPPING):
     """All Runs below a folder (or of one file), in order of the files."""
     files, errors = list_files(root, source)
     for error in errors:
@@ -4553,7 +4669,7 @@ def read_label(root, source, limits):
                          source))
     for file in files:
         try:
-            yield from read_runs(file, source, limits)
+            yield from read_runs(file, source, limits, mapping)
         except HarnessError as error:
             yield Run(*identity_of(file, source), "error", problem=error.problem, source=file.source,
                       place=(Document(file, whole=True), None, source))
@@ -6493,6 +6609,7 @@ _CONFIG_KINDS = {
     "tools": Kind('an object of tools, or "recorded"', lambda value: value if value == "recorded" else _TOOLS.read(value)),
     "prices": map_of(fields({"input": NOT_NEGATIVE, "output": NOT_NEGATIVE, "cached_input": NOT_NEGATIVE},
                             ("input", "output"))),
+    "recordings": MAPPING,
     "redact": fields({"keys": list_of(NAME), "patterns": list_of(Kind("a regular expression", _read_pattern_text))}),
     "history": or_null(NAME),
     "limits": fields({"file_bytes": POSITIVE_COUNT, "depth": POSITIVE_COUNT, "regex_ms": POSITIVE_COUNT}),
@@ -6518,7 +6635,7 @@ def make_config(given=None, folder="", source=""):
             if type(item) is dict:
                 errors.append(error.under("every_case", index))
     raise_all([error.within(source) for error in errors])
-    raw = {key: {**value, **read.get(key, {})} if type(value) is dict and key not in ("tools", "prices") else
+    raw = {key: {**value, **read.get(key, {})} if type(value) is dict and key not in ("tools", "prices", "recordings") else
            read.get(key, value) for key, value in DEFAULT_CONFIG.items()}
     tools_ = {} if raw["tools"] == "recorded" else raw["tools"]
     # What is printed and digested is JSON; the schemas were compiled in reading.
@@ -6527,7 +6644,8 @@ def make_config(given=None, folder="", source=""):
     REGEX_CLOCK.limit_ms = limits.regex_ms
     return Config(raw, raw["weights"], raw["threshold"], raw["gate"], raw["repeats"]["pass"], tuple(every_case),
                   tuple(tools_.items()), tuple(raw["prices"].items()),
-                  make_redactor(tuple(raw["redact"]["keys"]), tuple(raw["redact"]["patterns"])), limits, folder, source)
+                  make_redactor(tuple(raw["redact"]["keys"]), tuple(raw["redact"]["patterns"])), limits, raw["recordings"],
+                  folder, source)
 
 
 def load_config(path=None, source=""):
@@ -7032,12 +7150,12 @@ class Shelf(Stream):
             return place
         document, index, root = place
         if index is None:
-            return read_runs_at(document, root, self.config.limits)[0]
+            return read_runs_at(document, root, self.config.limits, self.config.mapping)[0]
         # Many runs of one document are read at once; a few documents stay, in the order of their last use.
         key = (document.file.path, document.offset)
         runs = self.recent.pop(key, None)
         if runs is None:
-            runs = list(read_runs_at(document, root, self.config.limits))
+            runs = list(read_runs_at(document, root, self.config.limits, self.config.mapping))
             if len(self.recent) >= 4:
                 self.recent.pop(next(iter(self.recent)))
         self.recent[key] = runs
@@ -9009,7 +9127,7 @@ class Job:
 
     def _grade(self, cases, open_stream):
         self.selected = self.fixture_digest = 0
-        self.streams = [open_stream(read_label(path, source, self.config.limits), self.config)
+        self.streams = [open_stream(read_label(path, source, self.config.limits, self.config.mapping), self.config)
                         for _, path, source in self.labels]
         return grade_stream(cases, self.streams, self.config, self.wanted)
 
@@ -9659,7 +9777,7 @@ def holds_fixtures(path, config):
 def recording_problems(path, source, config):
     """Every unreadable part and doubled repeat of some recordings: (errors, number of runs)."""
     errors, seen, total = [], {}, 0
-    for run in read_label(path, source, config.limits):
+    for run in read_label(path, source, config.limits, config.mapping):
         total += 1
         if run.problem:
             errors.append(HarnessError(run.problem, run.source))
@@ -9677,7 +9795,7 @@ def show_command(args):
     config = load_config_of(args)
     source = source_name(args.path, "")
     tests = [glob_test(pattern) for pattern in args.case or ()]
-    runs = [run for run in read_label(args.path, source, config.limits)
+    runs = [run for run in read_label(args.path, source, config.limits, config.mapping)
             if not tests or any(test(run.case) for test in tests)]
     if not runs:
         raise HarnessError("no recorded run in it" + (" for this case" if tests else ""), source)

@@ -735,7 +735,7 @@ DESIGN_DEFAULTS = {
              "max_score_drop": None, "max_mean_drop": None, "max_growth": {}, "noise": "report",
              "allow_removed": False, "max_error_share": 0.5},
     "every_case": [], "tools": {}, "prices": {},
-    "redact": {"keys": [], "patterns": []}, "history": None,
+    "recordings": {}, "redact": {"keys": [], "patterns": []}, "history": None,
     "limits": {"file_bytes": 67108864, "depth": 200, "regex_ms": 1000},
 }
 
@@ -1006,6 +1006,12 @@ class EveryConfigKey(Workspace):
     def test_prices_cached_input(self):
         self.assertEqual(self.cost({"some-model-*": {"input": 2.5, "output": 10.0}}), "failed")
         self.assertEqual(self.cost({"some-model-*": {"input": 2.5, "output": 10.0, "cached_input": 1.25}}), "passed")
+
+    def test_recordings(self):
+        self.write("runs/candidate/a.json", {"said": "good, fine", "log": [{"tool": "find", "got": 1}]})
+        self.assertEqual(self.run_with({})[0], 2)
+        mapping = {"output": "/said", "steps": "/log", "step": {"name": "/tool", "result": "/got", "arguments": "/none"}}
+        self.assertEqual(self.run_with({"recordings": mapping})[0], 0)
 
     def test_redact_keys(self):
         self.case("a", {"check": "equals", "value": {"pet": "dog"}})
