@@ -442,7 +442,8 @@ class CaseResult:
 
 @record
 class Delta:
-    """One case of a comparison. `broken` and `mended` name the checks that turned, `drift` says what else the agent did."""
+    """One case of a comparison. `broken` and `mended` name the checks that turned, `drift` says what else the agent did,
+    and `diff` shows the calls of both sides as lines of a diff."""
     case: Case
     change: str
     behaviour: str
@@ -454,6 +455,7 @@ class Delta:
     mended: tuple = ()
     divergence: str = ""
     drift: tuple = ()
+    diff: tuple = ()
 
 
 @record
@@ -7469,14 +7471,15 @@ def listed(names, count):
 def compare_case(case, baseline, candidate, config):
     """The Delta of a case that was graded on both sides."""
     change = change_of(baseline, candidate)
-    behaviour, divergence, drift = behaviour_of(baseline, candidate, config)
+    behaviour, divergence, drift, diff = behaviour_of(baseline, candidate, config)
     paired = baseline.runs and candidate.runs
     delta = candidate.score - baseline.score if paired else None
     broken, mended = turned_checks(baseline, candidate) if paired else ((), ())
     reason = candidate.reason if change not in ("removed", "not_comparable") else "not recorded in the candidate"
     if change == "regressed" and candidate.status in UNMEASURED:
         reason = "not measured: " + reason
-    return Delta(case, change, behaviour, delta, baseline, candidate, reason, broken, mended, divergence, drift)
+    return Delta(case, change, behaviour, delta, baseline, candidate, reason, broken, mended, divergence, drift,
+                 () if change == "unchanged" else diff)
 
 
 def change_of(baseline, candidate):
@@ -7514,13 +7517,13 @@ def _always_passing(result):
 
 
 def behaviour_of(baseline, candidate, config):
-    """(one word of BEHAVIOURS, the first difference between the two traces in words, what changed in words).
+    """(one word of BEHAVIOURS, the first difference between the two traces in words, what changed in words, and as a diff).
 
     Repeats are paired by number. The most serious class of the pairs counts; a pair with a side that was not admitted
     to grading (no run, unreadable, died) is rejected, and counts only where there is no other.
     """
     theirs = {run.repeat: run for run in candidate.runs}
-    worst, words, drift = None, "", ()
+    worst, words, drift, diff = None, "", (), ()
     for one in baseline.runs:
         other = theirs.get(one.repeat)
         if other is None or one.status in ("invalid", "error") or other.status in ("invalid", "error"):
@@ -7531,9 +7534,12 @@ def behaviour_of(baseline, candidate, config):
         behaviour, divergence = compare_runs(one.run, other.run, config)
         if worst is None or BEHAVIOURS.index(behaviour) > BEHAVIOURS.index(worst):
             worst, words = behaviour, divergence
-            drift = () if behaviour == "exact" or None in (one.run.steps, other.run.steps) else drift_of(
-                calls_of(one.run), calls_of(other.run), same_value(one.run.output, other.run.output))
-    return worst or "rejected", words, drift
+            drift, diff = (), ()
+            if behaviour != "exact" and None not in (one.run.steps, other.run.steps):
+                rows = align(calls_of(one.run), calls_of(other.run))
+                drift = drift_of(rows, same_value(one.run.output, other.run.output))
+                diff = diff_of(rows, config.redactor.knowing([*recorded_values(one.run), *recorded_values(other.run)]))
+    return worst or "rejected", words, drift, diff
 
 
 def compare_runs(one, other, config):
@@ -7587,9 +7593,40 @@ def _align_names(one, other):
     return rows
 
 
-def drift_of(before, after, same_output):
-    """What changed between two lists of calls, in words: added, dropped, moved, other arguments; or the output only."""
-    rows = align(before, after)
+MOST_DIFF_LINES = 12
+
+
+def diff_of(rows, redactor):
+    """Aligned calls as the lines of a diff, around the first difference; () where the calls are the same."""
+    lines, first = [], None
+    for mark, one, other in rows:
+        first = len(lines) if first is None and mark != "=" else first
+        same = same_keys(one.arguments, other.arguments) if mark == "~" else ()
+        for sign, call in ((" ", one),) if mark == "=" else (("-", one), ("+", other)):
+            if call is not None:
+                arguments = call.arguments if call.arguments is not MISSING else call.arguments_raw
+                if same:
+                    arguments = {key: value for key, value in arguments.items() if key not in same}
+                lines.append("%s %s%s" % (sign, show(Called({"name": call.name, "arguments": arguments}), redactor, 160),
+                                          "  # and %s" % plural(len(same), "equal argument") if same else ""))
+    if first is None:
+        return ()
+    start = max(0, first - 2)
+    more = len(lines) - start - MOST_DIFF_LINES
+    return tuple((["  ..."] if start else []) + lines[start:start + MOST_DIFF_LINES] + (
+        ["  ... %d more lines" % more] if more > 0 else []))
+
+
+def same_keys(one, other):
+    """The keys under which two objects hold the same; () for other values."""
+    if type(one) is not dict or type(other) is not dict:
+        return ()
+    return [key for key in one if key in other and same_value(one[key], other[key])]
+
+
+def drift_of(rows, same_output):
+    """What changed between two aligned lists of calls, in words: added, dropped, moved, other arguments; or the output
+    only."""
     dropped = [call for mark, call, _ in rows if mark == "-"]
     added = [call for mark, _, call in rows if mark == "+"]
     moved = []
@@ -8004,11 +8041,11 @@ def _encode_repeats(runs):
 def encode_delta(delta):
     """One Delta as a line of JSON, keys in order."""
     return ('{"baseline":%s,"behaviour":"%s","broken_checks":%s,"candidate":%s,"case":%s,"change":"%s","divergence":%s,'
-            '"drift":%s,"mended_checks":%s,"reason":%s,"score_delta":%s}') % (
+            '"drift":%s,"mended_checks":%s,"reason":%s,"score_delta":%s,"trace_diff":%s}') % (
         encode_case(delta.baseline), delta.behaviour, json.dumps(delta.broken), encode_case(delta.candidate),
         _quote(delta.case.id), delta.change, _quote(delta.divergence), json.dumps(delta.drift), json.dumps(delta.mended),
         _quote(delta.reason),
-        encode_number(delta.score_delta))
+        encode_number(delta.score_delta), json.dumps(delta.diff))
 
 
 def gate_row(gate):
