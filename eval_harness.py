@@ -8653,11 +8653,11 @@ def picture_words(report):
 def picture(report, width=720, name="picture", alone=True):
     """A report as an SVG picture of some pixels in width. `name` begins the ids in it; one that does not stand alone takes
     its colours from the page around it."""
-    data, drawn, y = report.data, [], 14
+    data, drawn, y, margin = report.data, [], 14 if alone else 0, 0 if alone else 16
     head = verdict_word(data["gate"])
     title = _words(16, 16, head, font_size=16, font_weight=700) + _words(
         16, 36, report_sentence(data), "soft", (width - 32) // 7)
-    for content, height in ((title, 50), _figures_block(data, width), _strip_block(report, width, name),
+    for content, height in ((title, 50) if alone else ("", 0), _figures_block(data, width), _strip_block(report, width, name),
                             _repeats_block(data, width)):
         drawn.append(element("g", content, transform="translate(0 %d)" % y) if content else "")
         y += height
@@ -8669,7 +8669,8 @@ def picture(report, width=720, name="picture", alone=True):
         element("desc", markup(picture_words(report)), id=name + "-words") +
         (element("style", _PICTURE_STYLE) if alone else "") + element("defs", stripes) +
         element("rect", width=width, height=y + 4, rx=8, class_="paper", fill="#fff") + "".join(drawn),
-        xmlns="http://www.w3.org/2000/svg", viewBox="0 0 %d %d" % (width, y + 4), width=width, height=y + 4, role="img",
+        xmlns="http://www.w3.org/2000/svg", viewBox="%d 0 %d %d" % (margin, width - 2 * margin, y + 4),
+        width=width - 2 * margin, height=y + 4, role="img",
         aria_labelledby="%s-title %s-words" % (name, name), class_="picture", font_family=_FONT, font_size=13) + "\n"
 
 
@@ -8679,22 +8680,29 @@ def picture(report, width=720, name="picture", alone=True):
 # Everything recorded passes through `markup`.
 
 
-DETAILED, DETAILED_QUIET, LISTED = 500, 100, 20_000
-"""How many cases of a group a page shows with their traces, how many of those that passed, and how many it lists at all."""
+DETAILED, DETAILED_GOOD, TRACE_ROWS, TRACES, LISTED_OPEN, LISTED = 250, 50, 40, 6, 500, 20_000
+"""What keeps a page small: cases with detail in a group, in one of good news, calls in a trace, traces of a case, and
+cases in the table that are shown at once and at all."""
 
-_TRACE_WORDS = {"=": "same", "~": "differs", "-": "missing", "+": "extra", ".": "allowed"}
+_TRACE_WORDS = {"=": "same", "~": "differs", "-": "missing", "+": "extra", ".": "also made", "?": "optional"}
+_TRACE_CLASSES = {"~": "differs", "-": "gone", "+": "extra"}
 
 
 def encode_aside(report, results):
     """What a page shows of the case that was added last and its row does not hold, as a line of JSON: [group, detail];
     the detail is null beyond a number of cases."""
     word, showcase = report.word, report.showcase
-    if showcase.counts[word] > (DETAILED_QUIET if word in showcase.quiet_words else DETAILED):
+    good = word in showcase.quiet_words or word in ("fixed", "score_up")
+    if showcase.counts[word] > (DETAILED_GOOD if good else DETAILED):
         return json.dumps([word, None])
     case, config = results[-1].case, report.config
     traces = _expected_traces(case, results[0], config) if len(results) == 1 else _paired_traces(case, results, config)
+    for trace in traces:
+        if len(trace["rows"]) > TRACE_ROWS:
+            trace["notes"][1] = "%d more rows are left out." % (len(trace["rows"]) - TRACE_ROWS)
+            del trace["rows"][TRACE_ROWS:]
     asked = "" if case.input is MISSING else show(case.input, config.redactor, 600)
-    return json.dumps([word, {"input": asked, "traces": traces}])
+    return json.dumps([word, {"input": asked, "traces": traces[:TRACES]}])
 
 
 def _paired_traces(case, results, config):
@@ -8707,7 +8715,9 @@ def _paired_traces(case, results, config):
         values = [value for run in known for value in recorded_values(run)]
         redactor = config.redactor.knowing(values)
         calls_ = [calls_of(run) if run and run.steps is not None else [] for run in runs]
-        rows = [[mark, _call_cell(one, redactor), _call_cell(other, redactor)] for mark, one, other in align(*calls_)]
+        places = {id(call): at for side in calls_ for at, call in side}
+        rows = [[mark, _call_cell(one, places, redactor), _call_cell(other, places, redactor)]
+                for mark, one, other in align(*calls_)]
         made.append({"repeat": repeat, "title": "", "heads": ["Baseline", "Candidate"], "rows": rows,
                      "notes": [_trace_note(run) for run in runs], "outputs": [_output_cell(run, redactor) for run in runs]})
     return made
@@ -8717,13 +8727,13 @@ def _expected_traces(case, result, config):
     """For each repeat the calls that were expected beside those that were made; without such a check what was made."""
     made = []
     for run in [each.run for each in result.runs if each.run]:
-        redactor = context_of(case, run, config).redactor
+        redactor, places = context_of(case, run, config).redactor, {id(step): at for at, step in enumerate(run.steps or ())}
         wanted = [spec for spec in case.checks if spec.check.name == "calls"] if run.steps is not None else []
         tables = [(spec.name, _expected_rows(spec, run)) for spec in wanted]
         tables = tables or [("", [(".", None, call) for _, call in calls_of(run)] if run.steps is not None else [])]
         for title, rows in tables:
-            shown = [[mark, item and [show(item.label, redactor, 300), "optional" if item.optional else ""],
-                      _call_cell(call, redactor)] for mark, item, call in rows]
+            shown = [[mark, item and [show(item.label, redactor, 300), "", ""], _call_cell(call, places, redactor)]
+                     for mark, item, call in rows]
             made.append({"repeat": run.repeat or 1, "title": visible(title), "heads": ["Expected", "Actual"], "rows": shown,
                          "notes": ["" if wanted else "No check expects certain calls.", _trace_note(run)],
                          "outputs": [None, _output_cell(run, redactor)] if title == tables[-1][0] else []})
@@ -8754,13 +8764,13 @@ def _expected_rows(spec, run):
         at = partners.get(index, -1)
         rows += [(".+"[not free["extra"]], None, actual[other]) for other in left if other < at]
         left = [other for other in left if other >= at]
-        mark = "=" if index in best.pairs else "~" if at >= 0 else "." if item.optional or free["missing"] else "-"
+        mark = "=" if index in best.pairs else "~" if at >= 0 else "?" if item.optional or free["missing"] else "-"
         rows.append((mark, item, actual[at] if at >= 0 else None))
     return rows + [(".+"[not free["extra"]], None, actual[other]) for other in left]
 
 
-def _call_cell(call, redactor):
-    """A call in a trace as [call, result], or None."""
+def _call_cell(call, places, redactor):
+    """A call in a trace as [call, result, pointer to its step], or None."""
     if call is None:
         return None
     tell = lambda value, limit=300: show(value, redactor, limit)
@@ -8769,7 +8779,7 @@ def _call_cell(call, redactor):
     else:
         arguments = "unreadable: " + tell(Plain(call.arguments_raw)) if call.arguments_raw else "not recorded"
     answer = "unanswered" if call.result is MISSING else ("ERROR " if call.error else "") + tell(call.result, 200)
-    return ["%s(%s)" % (tell(Plain(call.name)), arguments), answer]
+    return ["%s(%s)" % (tell(Plain(call.name)), arguments), answer, "/steps/%d" % places[id(call)]]
 
 
 def _output_cell(run, redactor):
@@ -8817,7 +8827,7 @@ def _page_head(data):
 def _page_verdict(report):
     """The header: the verdict, its reasons, and where what stands."""
     data = report.data
-    gate, kind = data["gate"], {"run": "Run", "comparison": "Comparison"}[data["kind"]]
+    gate, kind = data["gate"], {"run": "Grading", "comparison": "Comparison"}[data["kind"]]
     labels = " \u2192 ".join(side["label"] for side in sides_of(data))
     tone = "good" if gate["passed"] else "warn" if gate["exit_code"] == EXIT_CANNOT_GRADE else "bad"
     head = element("p", "%s of recorded runs \u00b7 %s" % (kind, element("b", markup(labels))), class_="kicker") + element(
@@ -8835,7 +8845,7 @@ def _page_verdict(report):
 def _badge(word):
     sign, tone, _ = MARKS[word]
     return element("span", "%s %s" % (element("i", markup(sign), aria_hidden="true"), markup(word.replace("_", " "))),
-                   class_="badge " + tone)
+                   class_="badge " + tone + " worst" * (sign == "!"))
 
 
 def _group_id(word):
@@ -8870,7 +8880,7 @@ def _page_figures(report):
         told = [behaviour_in_words(data["summary"]), *statistics_in_words(data["summary"])]
     table = _html_table("Figures", header, [tuple(map(markup, row)) for row in rows], "figures")
     pictures = "".join(element("div", picture(report, width, name, False), class_=name)
-                       for name, width in (("wide", 720), ("narrow", 350)))
+                       for name, width in (("wide", 992), ("narrow", 390)))
     words = "".join(element("li", markup(line)) for line in told)
     return element("section", element("h2", "Figures", id="figures-title") + element(
         "figure", pictures) + table + (element("ul", words, class_="told") if words else "") + element(
@@ -8913,7 +8923,7 @@ def _case_article(row, detail, word, command):
     if now["status"] != "passed" or row.get("change") not in (None, "unchanged"):
         again = element("code", markup("%s %s" % (command, case_option(row["case"]))))
         parts.append(element("p", "Reproduce: " + again, class_="again"))
-    parts += [_trace_html(trace, len(now["runs"])) for trace in detail["traces"]]
+    parts += [_trace_html(trace, now["runs"]) for trace in detail["traces"]]
     parts.append(_origin_html(row))
     return element("article", "\n".join(part for part in parts if part), id=name, class_="case") + "\n"
 
@@ -8935,8 +8945,8 @@ def _run_html(run, repeats):
     parts += [element("p", markup(sentence(run["reason"])))] if not reason_is_told(run) and run["reason"] else []
     lost, checks = telling_checks(run)
     items = [element("li", "%s could not be judged" % plural(lost, "check"))] if lost else []
-    for each in checks:
-        word = _badge("failed") if each["outcome"] == FAILED else element("span", "? could not be judged", class_="badge warn")
+    for each in sorted(checks, key=lambda each: not each["critical"]):
+        word = _badge("critical" if each["critical"] else "failed") if each["outcome"] == FAILED else element("span", "? could not be judged", class_="badge warn")
         marks = ", ".join([each["dimension"], *(mark for mark in ("critical", "advisory") if each[mark])])
         where = " ".join(element("code", markup(pointer)) for pointer in each["evidence"] if pointer not in each["reason"])
         why = element("span", "Why: " + markup(each["why"]), class_="why") if each.get("why") else ""
@@ -8957,16 +8967,17 @@ def _case_facts(row, now):
                                  if value), class_="facts")
 
 
-def _trace_html(trace, repeats):
-    """Two traces side by side, folded."""
+def _trace_html(trace, runs):
+    """Two traces side by side, folded. The steps that failed checks name are marked."""
     title = "%s and %s, side by side" % (trace["heads"][0], trace["heads"][1].lower())
     title += ": " + trace["title"] if trace["title"] else ""
-    title += " (repeat %d)" % trace["repeat"] if repeats > 1 else ""
+    title += " (repeat %d)" % trace["repeat"] if len(runs) > 1 else ""
+    blamed = blamed_steps(next((run for run in runs if run["repeat"] == trace["repeat"]), {"checks": ()}))
     rows = []
-    for mark, *sides in trace["rows"]:
-        sign = element("td", "%s %s" % ({"-": "\u2212", ".": "\u00b7"}.get(mark, mark), element("small", _TRACE_WORDS[mark])))
-        cells_ = "".join(element("td", _trace_cell(side)) for side in sides)
-        rows.append(element("tr", sign + cells_, class_={"=": None, ".": None, "~": "differs", "-": "gone", "+": "extra"}[mark]))
+    for mark, one, other in trace["rows"]:
+        sign = "%s %s" % ({"-": "\u2212", ".": "\u00b7"}.get(mark, mark), element("small", _TRACE_WORDS[mark]))
+        rows.append(element("tr", "".join(element("td", cell) for cell in (
+            sign, _trace_cell(one, {}), _trace_cell(other, blamed))), class_=_TRACE_CLASSES.get(mark)))
     if any(trace["notes"]):
         rows.append(element("tr", "<td></td>" + "".join(element("td", markup(note), class_="soft") for note in trace["notes"])))
     if any(trace["outputs"]):
@@ -8974,14 +8985,29 @@ def _trace_html(trace, repeats):
             element("td", element("span", markup(said), class_="said") if said else "") for said in trace["outputs"]),
             class_="output"))
     heads = element("td", "") + "".join(element("th", head, scope="col") for head in trace["heads"])
-    table = element("table", element("thead", element("tr", heads)) + element("tbody", "".join(rows)), class_="trace")
+    table = element("table", element("caption", markup(title)) + element("thead", element("tr", heads)) +
+                    element("tbody", "".join(rows)), class_="trace")
     return element("details", element("summary", markup(title)) + table)
 
 
-def _trace_cell(side):
+def blamed_steps(run):
+    """{pointer to a step: [check rows]} of the checks of a run that failed and name steps as their evidence."""
+    found = {}
+    for each in run["checks"]:
+        if each["outcome"] == FAILED:
+            for step in {"/".join(pointer.split("/")[:3]): 1 for pointer in each["evidence"] if pointer[:7] == "/steps/"}:
+                found.setdefault(step, []).append(each)
+    return found
+
+
+def _trace_cell(side, blamed):
     if side is None:
         return ""
-    return element("code", markup(side[0])) + (element("small", markup(side[1]), class_="result") if side[1] else "")
+    call, answer, place = side
+    signs = "".join(element("span", "%s %s" % ("!" if each["critical"] else "\u00d7", markup(each["name"])),
+                            class_="badge bad" + " worst" * each["critical"]) for each in blamed.get(place, ()))
+    return element("code", markup(call)) + (element("small", "\u2192 " + markup(answer), class_="result") if answer else "") + (
+        element("small", place + " " + signs, class_="place") if place else "")
 
 
 def _origin_html(row):
@@ -8999,8 +9025,9 @@ def _origin_html(row):
                 ", " + mark for mark in marks)), *was, _outcome_words(each)))
         header = ("check", "dimension", "weight", *(("baseline",) if twin else ()), "candidate" if before else "outcome")
         known = ["%s %s" % (name, decimals(value)) for name, value in sorted(run["dimensions"].items()) if value is not None]
-        title = ("Repeat %d: " % run["repeat"] if len(now["runs"]) > 1 else "") + "%s; score %s, threshold %s" % (
-            ", ".join(known) or "no dimension was measured", decimals(run["score"]), decimals(now["threshold"]))
+        title = ("Repeat %d: " % run["repeat"] if len(now["runs"]) > 1 else "") + "%s; score %s%s, threshold %s" % (
+            ", ".join(known) or "no dimension was measured", decimals(run["score"]),
+            " (a critical breach)" if run["status"] == "critical" else "", decimals(now["threshold"]))
         tables.append(_html_table(title, header, rows, "origin"))
     return element("details", element("summary", "How the score came about") + "".join(tables)) if tables else ""
 
@@ -9014,7 +9041,7 @@ def _outcome_words(check_row):
 def _page_table(edition):
     """All cases, the worst first. The tools above it stay hidden without the script that they need."""
     report = edition.report
-    groups, comparing, left = groups_of(report), report.data["kind"] == "comparison", LISTED
+    groups, comparing = groups_of(report), report.data["kind"] == "comparison"
     header = ("Case", "Change", "Baseline", "Candidate", "Difference", "Tags", "Reason") if comparing else (
         "Case", "Status", "Score", *(name.capitalize() for name in DIMENSIONS), "Tags", "Reason")
     options = element("option", "all", value="") + "".join(
@@ -9023,20 +9050,27 @@ def _page_table(edition):
     tools = ('<form id="tools" role="search" hidden><label>Find <input id="find" type="search" autocomplete="off"></label>'
              '<label>%s <select id="group">%s</select></label><output id="said" aria-live="polite"></output></form>') % (
         header[1], options)
-    wide = len(header) - 2
-    heads = "".join(element("th", name, scope="col", class_="more" if at >= wide else None) for at, name in enumerate(header))
     yield '<section id="cases" aria-labelledby="cases-title">\n<h2 id="cases-title">All cases</h2>\n%s\n' % tools
-    yield ('<div class="scroll" tabindex="0" role="region" aria-label="All cases"><table class="cases"><thead><tr>%s</tr>'
-           '</thead>\n<tbody>\n') % heads
-    for at, (word, count) in enumerate(groups):
-        for row, detail in edition.group(word):
-            if left:
-                left -= 1
+    heads = "".join(element("th", name, scope="col", class_="more" if at >= len(header) - 2 else None)
+                    for at, name in enumerate(header))
+    start = ('<div class="scroll" tabindex="0" role="region" aria-label="%s"><table class="cases"><thead><tr>' + heads +
+             '</tr></thead>\n<tbody>\n')
+    yield start % "All cases"
+    total, listed = sum(count for _, count in groups), 0
+    for at, (word, _) in enumerate(groups):
+        for row, detail in edition.group(word) if listed < LISTED else ():
+            if listed == LISTED_OPEN:
+                # A long table is slow to lay out, and a closed one is not laid out.
+                yield '%s<details id="rest"><summary>%d more</summary>\n%s' % (_TABLE_END, total - listed, start % "More cases")
+            if listed < LISTED:
+                listed += 1
                 yield _table_row(row, detail, at, word, comparing)
-    over = sum(count for _, count in groups) - LISTED
-    yield "</tbody></table></div>\n" + (element(
-        "p", "The last %d cases are left out of this table; the JSON report has all." % over, class_="soft")
-        if over > 0 else "") + "</section>\n"
+    yield _TABLE_END + "</details>\n" * (listed > LISTED_OPEN) + (element(
+        "p", "The last %d cases are left out of this table; the JSON report has all." % (total - listed), class_="soft")
+        if total > listed else "") + "</section>\n"
+
+
+_TABLE_END = "</tbody></table></div>\n"
 
 
 def _table_row(row, detail, at, word, comparing):
@@ -9046,14 +9080,14 @@ def _table_row(row, detail, at, word, comparing):
         pair = score_pair(row)
         both = row["baseline"]["runs"] and now["runs"]
         values = [*(score if row[side]["runs"] else "none" for side, score in zip(("baseline", "candidate"), pair)),
-                  "%+.3f" % row["score_delta"] if both else "none"]
+                  ("%+.3f" % row["score_delta"]).replace("+0.000", "0.000") if both else "none"]
     else:
         values = [score_of_row(row), *(_score(row["dimensions"][name]) for name in DIMENSIONS)]
     sign, tone, _ = MARKS[word]
     return '<tr data-g="%d"%s>%s<td class="%s">%s %s</td>%s<td>%s</td><td>%s</td></tr>\n' % (
         at, "" if detail else ' id="%s"' % name, element("th", shown, scope="row"), tone, sign, word.replace("_", " "),
         "".join("<td>%s</td>" % value for value in values), markup(", ".join(now["tags"])),
-        markup(shorten(row["reason"], 140)) if now["status"] != "passed" or row.get("broken_checks") else "")
+        markup(fitted(row["reason"], 120, Style())) if now["status"] != "passed" or row.get("broken_checks") else "")
 
 
 def _page_tags(data):
@@ -9067,7 +9101,7 @@ def _page_tags(data):
         rows.append((element("code", markup(name)), *(cell for each in found for cell in (
             ("%d/%d" % (each["passed"], each["cases"]), _score(each["score"])) if each else ("none", "none")))))
     heads = ("passed", "score") if len(sides) == 1 else ("baseline passed", "score", "candidate passed", "score")
-    return element("section", element("h2", "By tag", id="tags-title") + _html_table("By tag", ("tag", *heads), rows),
+    return element("section", element("h2", "By tag", id="tags-title") + _html_table("By tag", ("tag", *heads), rows, "figures"),
                    id="tags", aria_labelledby="tags-title") + "\n"
 
 
@@ -9110,43 +9144,47 @@ def _page_foot(data):
 
 
 PAGE_SCRIPT = """"use strict";(()=>{
-const table=document.querySelector("table.cases"),body=table.tBodies[0],rows=[...body.rows];
-const by=name=>document.getElementById(name),find=by("find"),group=by("group"),said=by("said");
-let texts=null;
+const by=name=>document.getElementById(name),find=by("find"),group=by("group"),said=by("said"),rest=by("rest");
+const tables=[...document.querySelectorAll("table.cases")],rows=tables.flatMap(table=>[...table.tBodies[0].rows]);
+const most=rest?tables[0].tBodies[0].rows.length:rows.length;
+let order=rows,texts=null;
 const show=()=>{
- texts=texts||rows.map(row=>row.textContent.toLowerCase());
  const words=find.value.toLowerCase().split(/\\s+/).filter(Boolean);
- let count=0;
- rows.forEach((row,at)=>{
-  const on=(group.value===""||row.dataset.g===group.value)&&words.every(word=>texts[at].includes(word));
-  row.hidden=!on;count+=on;
- });
- said.textContent=count+" of "+rows.length+" cases";
+ if(words.length)texts=texts||new Map(rows.map(row=>[row,row.textContent.toLowerCase()]));
+ const shown=order.filter(row=>(group.value===""||row.dataset.g===group.value)&&
+  words.every(word=>texts.get(row).includes(word)));
+ tables.forEach(table=>table.tBodies[0].replaceChildren());
+ tables[0].tBodies[0].replaceChildren(...shown.slice(0,most));
+ if(rest){
+  tables[1].tBodies[0].replaceChildren(...shown.slice(most));
+  rest.hidden=shown.length<=most;rest.firstElementChild.textContent=shown.length-most+" more";
+ }
+ said.textContent=shown.length+" of "+rows.length+" cases";
 };
-find.addEventListener("input",show);group.addEventListener("change",show);
-by("tools").addEventListener("submit",event=>event.preventDefault());
-by("tools").hidden=false;
-const heads=[...table.tHead.rows[0].cells];
-const sort=(head,at)=>{
- const down=head.getAttribute("aria-sort")==="ascending";
- heads.forEach(each=>each.removeAttribute("aria-sort"));
- head.setAttribute("aria-sort",down?"descending":"ascending");
+const sort=at=>{
+ const down=tables[0].tHead.rows[0].cells[at].getAttribute("aria-sort")==="ascending";
  const keys=new Map(rows.map(row=>{
   const text=at===1?row.dataset.g:row.cells[at].textContent,number=Number(text);
   return [row,text!==""&&!Number.isNaN(number)?[0,number,""]:[1,0,text]];
  }));
- const compare=(one,other)=>{
+ order=rows.slice().sort((one,other)=>{
   const a=keys.get(one),b=keys.get(other);
   return a[0]-b[0]||(down?-1:1)*(a[1]-b[1]||(a[2]<b[2]?-1:a[2]>b[2]?1:0));
- };
- body.append(...rows.slice().sort(compare));
+ });
+ tables.forEach(table=>[...table.tHead.rows[0].cells].forEach((head,index)=>{
+  if(index===at)head.setAttribute("aria-sort",down?"descending":"ascending");else head.removeAttribute("aria-sort");
+ }));
+ show();
 };
-heads.forEach((head,at)=>{
+tables.forEach(table=>[...table.tHead.rows[0].cells].forEach((head,at)=>{
  const button=document.createElement("button");
  button.type="button";button.textContent=head.textContent;
- button.addEventListener("click",()=>sort(head,at));
+ button.addEventListener("click",()=>sort(at));
  head.replaceChildren(button);
-});
+}));
+find.addEventListener("input",show);group.addEventListener("change",show);
+by("tools").addEventListener("submit",event=>event.preventDefault());
+by("tools").hidden=false;
 const reveal=()=>{
  const aim=location.hash.length>1&&by(location.hash.slice(1));
  for(let each=aim;each;each=each.parentElement)if(each.tagName==="DETAILS")each.open=true;
@@ -9166,7 +9204,7 @@ PAGE_STYLE = """
 *{box-sizing:border-box}
 html{scroll-padding-top:1rem;-webkit-text-size-adjust:100%}
 @media (prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
-body{margin:0 auto;padding:2.5rem 1.5rem 4rem;max-width:68rem;background:var(--paper);color:var(--ink);
+body{margin:0 auto;padding:2.5rem 1.5rem 4rem;max-width:63rem;background:var(--paper);color:var(--ink);
 font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif;overflow-wrap:anywhere}
 a{color:var(--link);text-underline-offset:.15em}
 :focus-visible{outline:3px solid var(--link);outline-offset:2px;border-radius:3px}
@@ -9187,6 +9225,7 @@ small{font-size:.8125rem;color:var(--soft)}
 .verdict,.badge{white-space:nowrap}
 .badge{display:inline-block;font-size:.8125rem;font-weight:600;line-height:1.5;padding:0 .55em;border-radius:1em}
 .badge i{font-style:normal}
+.badge.bad.worst{color:var(--paper);background:var(--bad)}
 .verdict.bad,.badge.bad{color:var(--bad);background:var(--bad-wash)}
 .verdict.warn,.badge.warn{color:var(--warn);background:var(--warn-wash)}
 .verdict.good,.badge.good{color:var(--good);background:var(--good-wash)}
@@ -9201,14 +9240,14 @@ font-size:.9375rem;font-variant-numeric:tabular-nums}
 nav a:hover{border-color:currentColor}
 .told{padding-left:1.2rem;margin:1rem 0;color:var(--soft)}.told li{margin:.15rem 0}
 figure{margin:0 0 1.25rem}
-.picture{display:block;max-width:100%;height:auto}.narrow{display:none}
+.picture{display:block;width:100%;height:auto}.narrow{display:none;max-width:34rem}
 .picture .paper{fill:var(--paper)}.picture .ink{fill:var(--ink)}.picture .soft{fill:var(--soft)}
 .picture .line{stroke:var(--line)}.picture .edge{stroke:var(--ink)}.picture .gap{stroke:var(--paper)}
 .picture .hollow{fill:var(--paper);stroke:var(--ink)}.picture .full{fill:var(--ink)}
 .scroll{overflow-x:auto;margin:0 0 1rem}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.9375rem}
 caption{text-align:left;color:var(--soft);font-size:.875rem;padding:.25rem 0}
-.figures caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+.figures caption,.trace caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 th,td{text-align:left;vertical-align:top;padding:.4rem .9rem .4rem 0;border-bottom:1px solid var(--line);font-weight:400}
 thead th{font-size:.8125rem;color:var(--soft);font-weight:600;white-space:nowrap}
 .figures td{white-space:nowrap}
@@ -9228,18 +9267,22 @@ content-visibility:auto;contain-intrinsic-size:auto 20rem}
 .again code{background:var(--wash);border:1px solid var(--line);border-radius:5px;padding:.15rem .45rem;user-select:all}
 summary{cursor:pointer;color:var(--link);padding:.15rem 0;width:fit-content}
 .fold>summary{margin-bottom:1rem}
+#scores p{margin:.5rem 0}
 .trace{table-layout:fixed;width:100%;margin:.5rem 0;font-size:.875rem}
 .trace th,.trace td{padding:.35rem .6rem;width:50%}
 .trace td:first-child{width:6rem;color:var(--soft);white-space:nowrap}
-.trace .result{display:block;margin-top:.15rem}
-.trace .result::before{content:"\\2192\\00a0"}
+.trace .result,.trace .place{display:block;margin-top:.15rem}
+.trace .place{opacity:.85}.trace .badge{margin-right:.3em;white-space:normal}
 .trace .said{white-space:pre-wrap}
 .trace .differs{background:var(--warn-wash)}.trace .gone{background:var(--bad-wash)}.trace .extra{background:var(--new-wash)}
 .trace .output{border-top:2px solid var(--line)}
 .origin th[scope=row]{min-width:11rem}
 .cases{width:100%}
-.cases th[scope=row]{font-family:var(--mono);font-size:.8125rem;min-width:9rem}
-.cases td{white-space:nowrap}.cases td:nth-last-child(-n+2){white-space:normal;color:var(--soft);font-size:.875rem}
+.cases th[scope=row]{font-family:var(--mono);font-size:.8125rem;min-width:11.5rem}
+.cases td{white-space:nowrap}
+.cases td:nth-last-child(-n+2){white-space:normal;color:var(--soft);font-size:.875rem;min-width:7rem}
+.cases td:last-child{min-width:15rem}
+.cases :is(td,th):nth-child(n+3):nth-last-child(n+3){text-align:right}
 .cases thead th{position:sticky;top:0;background:var(--paper)}
 .cases button{font:inherit;color:inherit;background:none;border:0;padding:.2rem 0;cursor:pointer}
 .cases button::after{content:"\\2195";opacity:.5;margin-left:.3em}
@@ -9251,11 +9294,12 @@ padding:.3rem .6rem;margin-left:.3rem;max-width:100%}
 output{color:var(--soft);font-size:.9375rem}
 footer{margin-top:4rem;padding-top:1rem;border-top:1px solid var(--line);color:var(--soft);font-size:.875rem}
 footer dl{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;margin-top:.4rem}footer dl div{display:flex;gap:.4rem}
+@media (min-width:63rem){.scroll:has(>.cases){overflow:visible}}
+@media (max-width:52rem){.wide{display:none}.narrow{display:block}}
 @media (max-width:44rem){
 body{padding:1.25rem 1rem 3rem}h1{font-size:1.15rem}.verdict{font-size:1.3rem}h2{margin-top:2.25rem}
-.wide{display:none}.narrow{display:block}
 .case{padding:.9rem}.facts>div{grid-template-columns:1fr;gap:0}.facts{gap:.5rem}
-.cases td:nth-last-child(-n+2),.cases .more{display:none}
+.cases td:nth-last-child(-n+2),.cases .more{display:none}.cases th[scope=row]{min-width:8rem}
 .trace td:first-child{width:2.4rem}.trace td:first-child small{display:none}.trace th,.trace td{padding:.35rem .3rem}
 th,td{padding-right:.6rem}.figures{font-size:.8125rem}.figures td{white-space:normal}
 }
