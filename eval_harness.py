@@ -8474,28 +8474,28 @@ def groups_of(report):
     return [(word, report.showcase.counts[word]) for word in order if report.showcase.counts.get(word)]
 
 
-def _place(value):
+def _spot(value):
     return ("%.1f" % value).removesuffix(".0")
 
 
-def _words(x, y, text, class_="ink", room=None, **attributes):
+def _label(x, y, text, class_="ink", room=None, **attributes):
     """A line of text in a picture, cut to so many columns."""
     text = fitted(text, room, Style()) if room else text
     fill = {"ink": "#1c1f23", "soft": "#59616b"}[class_]
-    return element("text", markup(text), x=_place(x), y=_place(y), class_=class_, fill=fill, **attributes)
+    return element("text", markup(text), x=_spot(x), y=_spot(y), class_=class_, fill=fill, **attributes)
 
 
 def _line_between(x, y, other_x, other_y, class_="line", **attributes):
     stroke = {"line": "#d0d7de", "edge": "#1c1f23"}[class_]
-    return element("line", x1=_place(x), y1=_place(y), x2=_place(other_x), y2=_place(other_y), class_=class_, stroke=stroke,
+    return element("line", x1=_spot(x), y1=_spot(y), x2=_spot(other_x), y2=_spot(other_y), class_=class_, stroke=stroke,
                    **attributes)
 
 
 def _dot(x, y, filled):
     """The mark of a value: a hollow circle for the baseline, a filled diamond for what is judged."""
     if filled:
-        return element("path", d="M%s %sl6 6l-6 6l-6-6z" % (_place(x), _place(y - 6)), class_="full", fill="#1c1f23")
-    return element("circle", cx=_place(x), cy=_place(y), r="5", class_="hollow", fill="#fff", stroke="#1c1f23",
+        return element("path", d="M%s %sl6 6l-6 6l-6-6z" % (_spot(x), _spot(y - 6)), class_="full", fill="#1c1f23")
+    return element("circle", cx=_spot(x), cy=_spot(y), r="5", class_="hollow", fill="#fff", stroke="#1c1f23",
                    stroke_width="2")
 
 
@@ -8519,9 +8519,9 @@ def _figures_block(data, width):
     drawn = [_line_between(at(share), 8, at(share), bottom - 6) for share in (0, 0.25, 0.5, 0.75, 1)]
     for index, (name, values, said) in enumerate(figures):
         y = 24 + 30 * index
-        drawn += [_words(16, y + 4, name), _figure_marks(values, at, y),
-                  _words(width - 16, y + 4, said, text_anchor="end")]
-    drawn += [_words(at(share), bottom + 8, "%d %%" % (100 * share), "soft", text_anchor="middle", font_size=11)
+        drawn += [_label(16, y + 4, name), _figure_marks(values, at, y),
+                  _label(width - 16, y + 4, said, text_anchor="end")]
+    drawn += [_label(at(share), bottom + 8, "%d %%" % (100 * share), "soft", text_anchor="middle", font_size=11)
               for share in (0, 0.5, 1)]
     if data["kind"] == "comparison":
         drawn.append(_legend_of_sides(data, width, bottom + 32))
@@ -8531,20 +8531,20 @@ def _figures_block(data, width):
 def _figure_marks(values, at, y):
     known = [value for value in values if value is not None]
     if len(values) == 1:
-        return "".join(element("rect", x=_place(at(0)), y=y - 8, width=_place(max(1, at(value) - at(0))), height=16, rx=2,
+        return "".join(element("rect", x=_spot(at(0)), y=y - 8, width=_spot(max(1, at(value) - at(0))), height=16, rx=2,
                                fill="#0072b2") for value in known)
     line = ""
     if len(known) == 2 and abs(known[1] - known[0]) > TOLERANCE:
         colour = TONES["bad" if known[1] < known[0] else "good"]
-        line = element("line", x1=_place(at(known[0])), y1=y, x2=_place(at(known[1])), y2=y, stroke=colour, stroke_width=5)
+        line = element("line", x1=_spot(at(known[0])), y1=y, x2=_spot(at(known[1])), y2=y, stroke=colour, stroke_width=5)
     return line + "".join(_dot(at(value), y, side) for side, value in enumerate(values) if value is not None)
 
 
 def _legend_of_sides(data, width, y):
     room = max(8, (width - 100) // 16)
     half = 16 + (width - 32) / 2
-    return "".join((_dot(22, y, False), _words(34, y + 4, "baseline: " + data["baseline"]["label"], "soft", room),
-                    _dot(half, y, True), _words(half + 12, y + 4, "candidate: " + data["candidate"]["label"], "soft", room)))
+    return "".join((_dot(22, y, False), _label(34, y + 4, "baseline: " + data["baseline"]["label"], "soft", room),
+                    _dot(half, y, True), _label(half + 12, y + 4, "candidate: " + data["candidate"]["label"], "soft", room)))
 
 
 def _strip_block(report, width, name):
@@ -8555,7 +8555,7 @@ def _strip_block(report, width, name):
         return "", 0
     room = width - 32
     least = 4 if total * 4 > room else 0
-    drawn = [_words(16, 14, "%s by %s" % (plural(total, "case"), "status" if report.data["kind"] == "run" else "change"),
+    drawn = [_label(16, 14, "%s by %s" % (plural(total, "case"), "status" if report.data["kind"] == "run" else "change"),
                     font_weight=600)]
     x = 16.0
     for word, count in groups:
@@ -8569,14 +8569,14 @@ def _strip_block(report, width, name):
 def _segment(word, count, x, wide, name, apart):
     """One group in the strip. Where the cases are few, gaps tell them apart."""
     sign, tone, striped = MARKS[word]
-    place = {"x": _place(x), "y": 24, "width": _place(wide), "height": 26}
+    place = {"x": _spot(x), "y": 24, "width": _spot(wide), "height": 26}
     drawn = [element("rect", **place, fill=TONES[tone])]
     if striped:
         drawn.append(element("rect", **place, fill="url(#%s-stripes)" % name))
     if apart:
-        ticks = "".join("M%s 24v26" % _place(x + wide * step / count) for step in range(1, count))
+        ticks = "".join("M%s 24v26" % _spot(x + wide * step / count) for step in range(1, count))
         drawn.append(element("path", d=ticks, class_="gap", stroke="#fff", stroke_width=1) if ticks else "")
-    drawn.append(element("path", d="M%s 20v34" % _place(x + wide), class_="gap", stroke="#fff", stroke_width=2))
+    drawn.append(element("path", d="M%s 20v34" % _spot(x + wide), class_="gap", stroke="#fff", stroke_width=2))
     if wide >= 18:
         drawn.append(_sign(sign, x + (wide / count / 2 if apart and wide / count >= 18 else wide / 2), 42))
     return "".join(drawn)
@@ -8584,8 +8584,8 @@ def _segment(word, count, x, wide, name, apart):
 
 def _sign(sign, x, y):
     """The sign of a group, on a light disc so that neither stripes nor gaps cross it."""
-    return element("circle", cx=_place(x), cy=_place(y - 5), r=7, fill="#fff", fill_opacity=".85") + element(
-        "text", markup(sign), x=_place(x), y=_place(y), text_anchor="middle", font_weight=700, fill="#111")
+    return element("circle", cx=_spot(x), cy=_spot(y - 5), r=7, fill="#fff", fill_opacity=".85") + element(
+        "text", markup(sign), x=_spot(x), y=_spot(y), text_anchor="middle", font_weight=700, fill="#111")
 
 
 def _legend_of_groups(groups, width, name):
@@ -8596,10 +8596,10 @@ def _legend_of_groups(groups, width, name):
         wide = 26 + 7.4 * cells(said) + 14
         if x > 16 and x + wide > width:
             x, y = 16, y + 24
-        place = {"x": _place(x), "y": y, "width": 20, "height": 18, "rx": 3}
+        place = {"x": _spot(x), "y": y, "width": 20, "height": 18, "rx": 3}
         drawn.append(element("rect", **place, fill=TONES[tone]))
         drawn.append(element("rect", **place, fill="url(#%s-stripes)" % name) if striped else "")
-        drawn += [_sign(sign, x + 10, y + 14), _words(x + 26, y + 14, said)]
+        drawn += [_sign(sign, x + 10, y + 14), _label(x + 26, y + 14, said)]
         x += wide
     return "".join(drawn), y + 32
 
@@ -8622,19 +8622,19 @@ def _repeats_block(data, width):
     left, right, top, bottom = 60, width - 40, 34, 124
     most = max(k for _, known in curves for k, _ in known)
     at = lambda k, value: (left + (right - left) * (k - 1) / max(1, most - 1), bottom - value * (bottom - top))
-    drawn = [_words(16, 14, "pass^k: all of k attempts pass", font_weight=600)]
+    drawn = [_label(16, 14, "pass^k: all of k attempts pass", font_weight=600)]
     for share in (0, 0.5, 1):
         y = at(1, share)[1]
         drawn += [_line_between(left, y, right, y),
-                  _words(left - 14, y + 4, "%d %%" % (100 * share), "soft", text_anchor="end", font_size=11)]
+                  _label(left - 14, y + 4, "%d %%" % (100 * share), "soft", text_anchor="end", font_size=11)]
     shown = [k for k in range(1, most + 1) if k in (1, most) or most <= 10]
-    drawn += [_words(at(k, 0)[0], bottom + 20, "k = %d" % k, "soft", text_anchor="middle", font_size=11) for k in shown]
+    drawn += [_label(at(k, 0)[0], bottom + 20, "k = %d" % k, "soft", text_anchor="middle", font_size=11) for k in shown]
     for side, known in curves:
         points = [at(k, value) for k, value in known]
-        drawn.append(element("path", d="M" + "L".join("%s %s" % tuple(map(_place, point)) for point in points), fill="none",
+        drawn.append(element("path", d="M" + "L".join("%s %s" % tuple(map(_spot, point)) for point in points), fill="none",
                              class_="edge", stroke="#1c1f23", stroke_width=2, stroke_dasharray=None if side else "5 4"))
         drawn += [_dot(*point, side) for point in points]
-        drawn += [_words(x, y - 11 if side == len(curves) - 1 or len(curves) == 1 else y + 21, decimals(value),
+        drawn += [_label(x, y - 11 if side == len(curves) - 1 or len(curves) == 1 else y + 21, decimals(value),
                          text_anchor="middle", font_size=11) for (k, value), (x, y) in zip(known, points) if k in shown]
     return "".join(drawn), bottom + 36
 
@@ -8655,7 +8655,7 @@ def picture(report, width=720, name="picture", alone=True):
     its colours from the page around it."""
     data, drawn, y, margin = report.data, [], 14 if alone else 0, 0 if alone else 16
     head = verdict_word(data["gate"])
-    title = _words(16, 16, head, font_size=16, font_weight=700) + _words(
+    title = _label(16, 16, head, font_size=16, font_weight=700) + _label(
         16, 36, report_sentence(data), "soft", (width - 32) // 7)
     for content, height in ((title, 50) if alone else ("", 0), _figures_block(data, width), _strip_block(report, width, name),
                             _repeats_block(data, width)):
@@ -8941,12 +8941,14 @@ def _standing(row):
 
 def _run_html(run, repeats):
     """What a reader must know about one recorded run."""
-    parts = [element("h4", "Repeat %d: %s (%s)" % (run["repeat"], run["status"], decimals(run["score"])))] if repeats > 1 else []
+    title = "Repeat %d: %s (%s)" % (run["repeat"], run["status"], decimals(run["score"]))
+    parts = [element("h4", title)] if repeats > 1 else []
     parts += [element("p", markup(sentence(run["reason"])))] if not reason_is_told(run) and run["reason"] else []
     lost, checks = telling_checks(run)
     items = [element("li", "%s could not be judged" % plural(lost, "check"))] if lost else []
     for each in sorted(checks, key=lambda each: not each["critical"]):
-        word = _badge("critical" if each["critical"] else "failed") if each["outcome"] == FAILED else element("span", "? could not be judged", class_="badge warn")
+        word = "critical" if each["critical"] else "failed"
+        word = _badge(word) if each["outcome"] == FAILED else element("span", "? could not be judged", class_="badge warn")
         marks = ", ".join([each["dimension"], *(mark for mark in ("critical", "advisory") if each[mark])])
         where = " ".join(element("code", markup(pointer)) for pointer in each["evidence"] if pointer not in each["reason"])
         why = element("span", "Why: " + markup(each["why"]), class_="why") if each.get("why") else ""
@@ -9101,8 +9103,8 @@ def _page_tags(data):
         rows.append((element("code", markup(name)), *(cell for each in found for cell in (
             ("%d/%d" % (each["passed"], each["cases"]), _score(each["score"])) if each else ("none", "none")))))
     heads = ("passed", "score") if len(sides) == 1 else ("baseline passed", "score", "candidate passed", "score")
-    return element("section", element("h2", "By tag", id="tags-title") + _html_table("By tag", ("tag", *heads), rows, "figures"),
-                   id="tags", aria_labelledby="tags-title") + "\n"
+    table = _html_table("By tag", ("tag", *heads), rows, "figures")
+    return element("section", element("h2", "By tag", id="tags-title") + table, id="tags", aria_labelledby="tags-title") + "\n"
 
 
 def _page_scores(report):
