@@ -8543,8 +8543,10 @@ def _figure_marks(values, at, y):
 def _legend_of_sides(data, width, y):
     room = max(8, (width - 100) // 16)
     half = 16 + (width - 32) / 2
-    return "".join((_dot(22, y, False), _label(34, y + 4, "baseline: " + data["baseline"]["label"], "soft", room),
-                    _dot(half, y, True), _label(half + 12, y + 4, "candidate: " + data["candidate"]["label"], "soft", room)))
+    names = [side if data[side]["label"] == side else "%s: %s" % (side, data[side]["label"])
+             for side in ("baseline", "candidate")]
+    return "".join((_dot(22, y, False), _label(34, y + 4, names[0], "soft", room),
+                    _dot(half, y, True), _label(half + 12, y + 4, names[1], "soft", room)))
 
 
 def _strip_block(report, width, name):
@@ -8983,13 +8985,13 @@ def _trace_html(trace, runs):
     if any(trace["notes"]):
         rows.append(element("tr", "<td></td>" + "".join(element("td", markup(note), class_="soft") for note in trace["notes"])))
     if any(trace["outputs"]):
-        rows.append(element("tr", element("td", "output") + "".join(
+        rows.append(element("tr", element("td", "\u00bb " + element("small", "output")) + "".join(
             element("td", element("span", markup(said), class_="said") if said else "") for said in trace["outputs"]),
             class_="output"))
     heads = element("td", "") + "".join(element("th", head, scope="col") for head in trace["heads"])
     table = element("table", element("caption", markup(title)) + element("thead", element("tr", heads)) +
                     element("tbody", "".join(rows)), class_="trace")
-    return element("details", element("summary", markup(title)) + table)
+    return element("details", element("summary", markup(title)) + table, class_="side")
 
 
 def blamed_steps(run):
@@ -9053,10 +9055,9 @@ def _page_table(edition):
              '<label>%s <select id="group">%s</select></label><output id="said" aria-live="polite"></output></form>') % (
         header[1], options)
     yield '<section id="cases" aria-labelledby="cases-title">\n<h2 id="cases-title">All cases</h2>\n%s\n' % tools
-    heads = "".join(element("th", name, scope="col", class_="more" if at >= len(header) - 2 else None)
-                    for at, name in enumerate(header))
-    start = ('<div class="scroll" tabindex="0" role="region" aria-label="%s"><table class="cases"><thead><tr>' + heads +
-             '</tr></thead>\n<tbody>\n')
+    start = ('<div class="scroll" tabindex="0" role="region" aria-label="%%s"><table class="cases %s"><thead><tr>%s</tr>'
+             '</thead>\n<tbody>\n') % (
+        "pair" if comparing else "single", "".join(element("th", name, scope="col") for name in header))
     yield start % "All cases"
     total, listed = sum(count for _, count in groups), 0
     for at, (word, _) in enumerate(groups):
@@ -9205,7 +9206,6 @@ PAGE_STYLE = """
 --new:#86c8f2;--new-wash:#12293a;--good:#4fd1a8;--good-wash:#0e2e25;--quiet:#a3adb8;--quiet-wash:#20272e}}
 *{box-sizing:border-box}
 html{scroll-padding-top:1rem;-webkit-text-size-adjust:100%}
-@media (prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
 body{margin:0 auto;padding:2.5rem 1.5rem 4rem;max-width:63rem;background:var(--paper);color:var(--ink);
 font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif;overflow-wrap:anywhere}
 a{color:var(--link);text-underline-offset:.15em}
@@ -9274,7 +9274,7 @@ summary{cursor:pointer;color:var(--link);padding:.15rem 0;width:fit-content}
 .trace th,.trace td{padding:.35rem .6rem;width:50%}
 .trace td:first-child{width:6rem;color:var(--soft);white-space:nowrap}
 .trace .result,.trace .place{display:block;margin-top:.15rem}
-.trace .place{opacity:.85}.trace .badge{margin-right:.3em;white-space:normal}
+.trace .place{opacity:.85}.trace .badge{margin-right:.3em;white-space:normal;border-radius:.4em}
 .trace .said{white-space:pre-wrap}
 .trace .differs{background:var(--warn-wash)}.trace .gone{background:var(--bad-wash)}.trace .extra{background:var(--new-wash)}
 .trace .output{border-top:2px solid var(--line)}
@@ -9297,11 +9297,13 @@ output{color:var(--soft);font-size:.9375rem}
 footer{margin-top:4rem;padding-top:1rem;border-top:1px solid var(--line);color:var(--soft);font-size:.875rem}
 footer dl{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;margin-top:.4rem}footer dl div{display:flex;gap:.4rem}
 @media (min-width:63rem){.scroll:has(>.cases){overflow:visible}}
-@media (max-width:52rem){.wide{display:none}.narrow{display:block}}
-@media (max-width:44rem){
+@media screen and (max-width:52rem){.wide{display:none}.narrow{display:block}}
+@media screen and (max-width:44rem){
 body{padding:1.25rem 1rem 3rem}h1{font-size:1.15rem}.verdict{font-size:1.3rem}h2{margin-top:2.25rem}
 .case{padding:.9rem}.facts>div{grid-template-columns:1fr;gap:0}.facts{gap:.5rem}
-.cases td:nth-last-child(-n+2),.cases .more{display:none}.cases th[scope=row]{min-width:8rem}
+.cases :is(td,th):nth-last-child(-n+2),.pair :is(td,th):nth-child(3),
+.single :is(td,th):nth-child(n+4):nth-last-child(n+3){display:none}
+.cases th[scope=row]{min-width:8rem}.cases td{white-space:normal;overflow-wrap:normal}.cases button::after{content:none}
 .trace td:first-child{width:2.4rem}.trace td:first-child small{display:none}.trace th,.trace td{padding:.35rem .3rem}
 th,td{padding-right:.6rem}.figures{font-size:.8125rem}.figures td{white-space:normal}
 }
@@ -9309,7 +9311,8 @@ th,td{padding-right:.6rem}.figures{font-size:.8125rem}.figures td{white-space:no
 body{max-width:none;padding:0;font-size:10pt}nav,.skip,#tools,.self{display:none!important}
 .case,tr{break-inside:avoid}h2,h3{break-after:avoid}.case{content-visibility:visible;padding:.6rem}
 .badge,.verdict,.trace tr{print-color-adjust:exact}a{color:inherit;text-decoration:none}.cases thead th{position:static}
-.case>details::details-content{content-visibility:visible;block-size:auto}
+.case>.side::details-content{content-visibility:visible;block-size:auto}.cases button::after{content:none}
+.cases th[scope=row],.cases td{min-width:0!important;font-size:8pt!important}
 }
 """
 
