@@ -122,6 +122,7 @@ DEFAULT_CONFIG = {
     "every_case": [],
     "tools": {},
     "prices": {},
+    "recordings": {},
     "redact": {"keys": [], "patterns": []},
     "history": None,
     "limits": {"file_bytes": 67108864, "depth": 200, "regex_ms": 1000},
@@ -376,6 +377,7 @@ class Config:
     prices: tuple
     redactor: object
     limits: object
+    mapping: dict
     folder: str = ""
     source: str = ""
     path: str = ""
@@ -440,7 +442,8 @@ class CaseResult:
 
 @record
 class Delta:
-    """One case of a comparison. `broken` and `mended` name the checks that turned, `drift` says what else the agent did."""
+    """One case of a comparison. `broken` and `mended` name the checks that turned, `drift` says what else the agent did,
+    and `diff` shows the calls of both sides as lines of a diff."""
     case: Case
     change: str
     behaviour: str
@@ -452,6 +455,7 @@ class Delta:
     mended: tuple = ()
     divergence: str = ""
     drift: tuple = ()
+    diff: tuple = ()
 
 
 @record
@@ -4326,6 +4330,1310 @@ def read_tau_bench(value, origin):
                     warnings, scores)
 
 
+# -- The user's own form -----------------------------------------------------
+
+
+# What a mapping may point to in a recording, and in one event of its steps.
+_MAPPED = ("case", "repeat", "model", "status", "output", "duration_ms", "exit_code", "error", "state", "scores",
+           "metadata", "tools")
+_MAPPED_USAGE = ("input_tokens", "output_tokens", "cached_input_tokens", "cost_usd")
+_MAPPED_EVENT = ("id", "name", "arguments", "result", "error", "role", "text", "agent", "duration_ms")
+NO_MAPPING = {}
+MAPPING = fields({
+    **dict.fromkeys(("runs", "run", "steps", *_MAPPED, *_MAPPED_USAGE), POINTER),
+    "statuses": map_of(choice(*RUN_STATUSES)), "step": fields(dict.fromkeys(_MAPPED_EVENT, POINTER))})
+"""How recordings in a form of the user's own are read: JSON pointers by what they lead to.
+
+`runs` leads to the list of runs in a document, `run` to the part that is in a known format, `steps` to the list of events
+("" where the lines of a file are the events), `step` says what is where in one event; `statuses` translates the values of
+`status`. What a mapping does not say, or what is not there, stays as the known format has it.
+"""
+
+
+def native_of_mapped(value, mapping, run=None):
+    """A recorded value, read with a mapping, as an object of the native form; `run` is what a known format made of it."""
+    made = native_form(run) if run else {}
+    made.update(_pointed(value, mapping, _MAPPED))
+    usage = _pointed(value, mapping, _MAPPED_USAGE)
+    if usage:
+        made["usage"] = {**(made.get("usage") or {}), **usage}
+    status = made.get("status")
+    if type(status) is str and "status" in mapping:
+        made["status"] = mapping.get("statuses", {}).get(status, status)
+    events = _pointed(value, mapping, ("steps",)).get("steps", MISSING)
+    if events is not MISSING:
+        if type(events) is not list:
+            raise HarnessError("steps: expected a list at %s, found %s" % (mapping["steps"] or "the top", describe(events)))
+        steps = steps_of_events(events, mapping.get("step", {}))
+        made["steps"] = [native_step(step) for step in steps]
+        if "output" not in mapping and not run:
+            output, status = final_answer(steps)
+            made.update({} if output is MISSING else {"output": output}, status=made.get("status", status))
+    return made
+
+
+def _pointed(value, mapping, keys):
+    found = {key: resolve(value, mapping[key]) for key in keys if key in mapping}
+    return {key: item for key, item in found.items() if item is not MISSING and item is not None}
+
+
+def steps_of_events(events, pointers):
+    """Steps from events of the user's own form: an event with a name is a call, one with a result is the answer to a call
+    that waits (or to its own), one with a text is a message (of its role, else of the assistant)."""
+    transcript = Transcript()
+    for event in events:
+        found = _pointed(event, pointers, _MAPPED_EVENT)
+        id_, name, agent = _id_of_event(found), found.get("name"), text_or_none(found.get("agent"))
+        waits = (id_ or ("by name", text_or_none(name))) in transcript.waiting
+        if name is not None and not (waits and "result" in found):
+            transcript.turn += 1
+            transcript.call(name, found.get("arguments"), id_, agent, amount_of(found.get("duration_ms")))
+        if "result" in found:
+            flag = found.get("error")
+            transcript.answer(id_, found["result"], flag if type(flag) is bool else None, name,
+                              amount_of(found.get("duration_ms")))
+        elif name is None and "text" in found:
+            transcript.say(text_or_none(found.get("role")) or "assistant", text_of(found["text"]), agent)
+    return transcript.finish()
+
+
+def _id_of_event(found):
+    return str(found["id"]) if type(found.get("id")) in (str, int) else None
+
+
+def read_events(items, origin, mapping):
+    """The Runs of the events of one file or list, of which each run has those that name its case and repeat."""
+    runs = {}
+    for item in items:
+        key = json.dumps([_pointed(item, mapping, (name,)).get(name) for name in ("case", "repeat")])
+        runs.setdefault(key, []).append(item)
+    made = []
+    for events in runs.values():
+        # What is said of the whole run stands in any of its events; the last to say it is right.
+        said = {}
+        for event in events:
+            said.update(_pointed(event, mapping, (*_MAPPED, *_MAPPED_USAGE)))
+        flat = {**{name: "/" + name for name in said}, "steps": "/steps", "step": mapping.get("step", {}),
+                "statuses": mapping.get("statuses", {})}
+        made.append(read_native(native_of_mapped({**said, "steps": events}, flat), origin))
+    return made
+
+
+
+# -- OpenAI Responses items --------------------------------------------------
+
+
+_ITEM_TYPES = frozenset(
+    "function_call function_call_output function_call_result custom_tool_call custom_tool_call_output mcp_call "
+    "mcp_list_tools mcp_approval_request mcp_approval_response web_search_call file_search_call code_interpreter_call "
+    "image_generation_call computer_call computer_call_output computer_call_result local_shell_call "
+    "local_shell_call_output shell_call shell_call_output apply_patch_call apply_patch_call_output hosted_tool_call "
+    "tool_search_call tool_search_output".split())
+# The answer to these is an item of its own; every other hosted call holds its answer.
+_ANSWERED_LATER = frozenset("computer_call local_shell_call shell_call apply_patch_call tool_search_call".split())
+# How hosted tools, Codex and the patch tool say how a call ended. What was declined did not run.
+_CALL_ENDED = {"completed": False, "failed": True, "declined": True}
+
+
+def is_item(item):
+    """An item of the OpenAI Responses API, which no other format writes."""
+    kind = text_or_none(item.get("type"))
+    if kind is None or kind == "message":
+        content = item.get("content")
+        return type(content) is list and any(type(part) is dict and part.get("type") in (
+            "input_text", "output_text", "refusal") for part in content) and "role" in item
+    return kind in _ITEM_TYPES or kind == "reasoning" and "summary" in item
+
+
+class Items(Transcript):
+    """Steps from items of the OpenAI Responses API, which the Agents SDK and Codex record as well.
+
+    A response of the model begins with its first item after an answer or after a message of someone else. Keys in
+    camel case are those of the Agents SDK for JavaScript. A function's answer has no error flag, whatever it says.
+    """
+
+    def __init__(self):
+        super().__init__()
+        self.responding, self.begun, self.last, self.asked = False, 0, {}, {}
+
+    def respond(self):
+        """The model goes on with its response, or begins one."""
+        if not self.responding:
+            self.turn, self.responding = self.turn + 1, True
+
+    def take(self, item, agent=None):
+        """One item, as a step or as the answer to one; of other types, nothing."""
+        kind = text_or_none(first_given(item.get("type"), "message" if "role" in item else "")) or ""
+        if kind == "message":
+            self.take_message(item, agent)
+        elif kind == "function_call" or kind == "custom_tool_call":
+            self.respond()
+            # Custom tools take free text; it is the one argument.
+            arguments = {"input": item.get("input")} if kind == "custom_tool_call" else item.get("arguments")
+            self.call(_tool_of_item(item), arguments, _call_id(item), agent,
+                      error=None if "input" in item or "arguments" in item else "not recorded")
+        elif kind.endswith("_call"):
+            self.take_hosted(kind, item, agent)
+        elif kind.endswith(("_call_output", "_call_result")) or kind == "tool_search_output":
+            self.responding = False
+            output = item.get("output", item.get("tools"))
+            self.answer(_call_id(item), result_of_output(output), _flag_of_answer(kind, item, output),
+                        "tool_search" if kind == "tool_search_output" else item.get("name"))
+        elif kind == "mcp_approval_request":
+            self.asked[text_or_none(item.get("id"))] = text_of(item.get("name"))
+        elif kind == "mcp_approval_response":
+            asked = text_or_none(item.get("approval_request_id"))
+            self.steps.append(Confirmation(self.asked.get(asked, ""), answer_word(item.get("approve")), asked, agent,
+                                           self.turn))
+
+    def take_all(self, items):
+        """The items of a list, or the text that stands for one message of the user."""
+        for item in [{"role": "user", "content": items}] if type(items) is str else items or ():
+            if type(item) is dict:
+                self.take(item)
+
+    def take_message(self, item, agent):
+        """Something that was said, by the model or to it."""
+        role = item.get("role")
+        if role == "assistant":
+            self.respond()
+            self.say(role, text_of(item.get("content")), agent)
+            self.last = item
+        elif type(role) is str:
+            self.responding = False
+            self.say(role, text_of(item.get("content")))
+
+    def take_hosted(self, kind, item, agent):
+        """A call of a tool that the API runs: named by its type, with its answer in the same item or a later one."""
+        self.respond()
+        named = text_or_none(item.get("name")) if kind in ("mcp_call", "hosted_tool_call") else kind
+        name, recorded = (named or kind).removesuffix("_call"), _hosted_arguments(item)
+        missing = "not recorded" if recorded is None else None
+        if kind in _ANSWERED_LATER:
+            self.call(name, recorded, _call_id(item), agent, error=missing)
+            return
+        parts = (MISSING, None, missing) if missing else read_arguments(recorded)
+        error, status = item.get("error"), text_or_none(item.get("status"))
+        flag = True if error is not None else _CALL_ENDED.get(status)
+        result = first_given(*(item.get(key) for key in ("output", "outputs", "results")), error)
+        if result is None and flag is None:
+            result = MISSING
+        self.steps.append(ToolCall(name, _call_id(item), *parts, result, flag, agent, self.turn))
+
+    def ending(self):
+        """(output, status), after finish(): what the model marked as commentary is no final answer."""
+        output, status = final_answer(self.steps[self.begun:])
+        if self.last.get("phase") == "commentary":
+            return MISSING, "incomplete"
+        return output, "refused" if output is not MISSING and _is_refusal(self.last) else status
+
+
+def answer_word(approved):
+    """What a recorded approval came to; anything but true or false is neither a yes nor a no."""
+    return {True: "accept", False: "decline"}[approved] if type(approved) is bool else "cancel"
+
+
+def _tool_of_item(item):
+    name, space = item.get("name"), text_or_none(item.get("namespace"))
+    # Codex once wrote the tools of a server as mcp__SERVER__TOOL, and now as a name in the namespace mcp__SERVER.
+    return "%s__%s" % (space.removesuffix("__"), name) if space and space.startswith("mcp__") else name
+
+
+def _call_id(item):
+    return text_or_none(first_given(item.get("call_id"), item.get("callId"), item.get("id")))
+
+
+def _hosted_arguments(item):
+    for key in ("arguments", "action", "operation"):
+        if item.get(key) is not None:
+            return item[key]
+    return {key: item[key] for key in ("queries", "query", "code") if key in item} or None
+
+
+def result_of_output(output):
+    """The recorded output of a tool: parts of content as their text, everything else as it is."""
+    parts = [output] if type(output) is dict else output
+    if type(parts) is list and parts and all(type(part) is dict and part.get("type") in (
+            "text", "input_text", "output_text", "input_image", "image", "input_file", "file") for part in parts):
+        return text_of(parts)
+    return output
+
+
+def _flag_of_answer(kind, item, output):
+    if kind == "apply_patch_call_output":
+        return _CALL_ENDED.get(text_or_none(item.get("status")))
+    if kind == "shell_call_output" and type(output) is list and output:
+        ends = [part.get("outcome") if type(part) is dict else None for part in output]
+        codes = [first_given(end.get("exit_code"), end.get("exitCode"), end.get("type")) if type(end) is dict else None
+                 for end in ends]
+        return None if None in codes else any(code != 0 for code in codes)
+    return None
+
+
+def read_items(items, origin, wrapper=None):
+    """Items of the OpenAI Responses API, as `to_input_list()` of the Agents SDK gives them: one run.
+
+    They say neither model nor usage nor time, and whether a tool failed only for the hosted tools.
+    """
+    made = Items()
+    made.take_all(items)
+    return run_of_transcript(made, wrapper or {}, origin)
+
+
+def run_of_transcript(made, wrapper, origin):
+    """The Run of a transcript that knows its own ending."""
+    steps = made.finish()
+    return make_run(wrapper, origin, steps, *made.ending(), warnings=made.warnings)
+
+
+_ITEM_LISTS = ("items", "history", "input", "output")
+
+
+def is_item_list(value):
+    """An object around a list of Responses items; the native form may have any list as its output."""
+    keys = _ITEM_LISTS[:-1] if "case" in value or "steps" in value else _ITEM_LISTS
+    return any(_holds(value.get(key), is_item) for key in keys)
+
+
+def _holds(items, test):
+    return type(items) is list and any(type(item) is dict and test(item) for item in items[:_LOOK_AHEAD])
+
+
+def read_item_list(value, origin):
+    """An object around a list of items; with both `input` and `output`, they are one after the other."""
+    items = [item for key in _ITEM_LISTS if type(value.get(key)) is list for item in value[key]]
+    run = read_items(items, origin, {**_around(value), "model": value.get("model")})
+    return run._replace(usage=sent_and_got(value.get("usage"))._replace(cost_usd=run.usage.cost_usd))
+
+
+# What the object around a recording may say in words of the native form.
+_AROUND = ("case", "repeat", "scores", "state", "cost_usd", "cost", "duration_ms", "latency_ms", "latency_sec")
+
+
+def _around(value):
+    return {key: value[key] for key in _AROUND if key in value}
+
+
+def is_response(value):
+    """A response of the Responses API, alone, beside its request, or in an event of its stream."""
+    inner = value.get("response")
+    return (inner if type(inner) is dict else value).get("object") == "response"
+
+
+def read_responses(values, origin):
+    """Responses of one run, each with its request (or `input`) or without; also the events of their streams.
+
+    Successive requests repeat the run's history: the longest one and its response are the run. Where responses are
+    chained (`previous_response_id`), or come without their requests, each holds only what is new. The status is that
+    of the last response; a `completed` one that ends in calls is a run that was cut.
+    """
+    exchanges, around, events = {}, {}, []
+    for value in values:
+        if type(value) is not dict:
+            continue
+        if is_response(value):
+            response = value["response"] if type(value.get("response")) is dict else value
+            around.update(_around(value) if response is not value else {})
+            request = value.get("request")
+            request = request if type(request) is dict else value if "input" in value else response
+            exchanges[text_or_none(response.get("id")) or len(exchanges)] = (request, response)
+            # The events of a stream that is complete stand in its last response once more.
+            events = [] if response.get("output") or response.get("status") == "completed" else events
+        elif value.get("type") == "response.output_item.done" and type(value.get("item")) is dict:
+            events.append(value["item"])
+    if not exchanges:
+        raise HarnessError("no response is among the events")
+    return _run_of_exchanges(list(exchanges.values()), events, around, origin)
+
+
+def _run_of_exchanges(exchanges, events, around, origin):
+    inputs = [request.get("input") for request, _ in exchanges]
+    chained = any(each.get(key) for exchange in exchanges for each in exchange
+                  for key in ("previous_response_id", "conversation"))
+    kept = exchanges
+    if not chained and all(type(each) is list for each in inputs):
+        kept = [max(reversed(exchanges), key=lambda exchange: len(exchange[0]["input"]))]
+    made = Items()
+    for request, response in kept:
+        made.take_all(request.get("input"))
+        made.take_all(response.get("output"))
+    made.take_all(events)
+    request, response = kept[-1]
+    tools = first_given(response.get("tools"), request.get("tools"))
+    named = type(tools) is list and all(type(tool) is dict and "name" in tool for tool in tools)
+    wrapper = {"model": first_given(response.get("model"), request.get("model")), "error": response.get("error"),
+               "tools": tools if named else None, **around}
+    run = run_of_transcript(made, wrapper, origin)
+    usages = [sent_and_got(response.get("usage")) for _, response in exchanges]
+    return run._replace(usage=all_usage(usages)._replace(cost_usd=run.usage.cost_usd),
+                        status=_status_of_response(response, run.status))
+
+
+def _status_of_response(response, otherwise):
+    status, details = response.get("status"), response.get("incomplete_details")
+    if status == "incomplete":
+        filtered = type(details) is dict and details.get("reason") == "content_filter"
+        return "refused" if filtered else "incomplete"
+    return {"failed": "error", "cancelled": "cancelled", "in_progress": "incomplete", "queued": "incomplete"}.get(
+        text_or_none(status), otherwise)
+
+
+def sent_and_got(usage):
+    """Usage in the words of the Responses API, the Agents SDK, Codex or the Vercel AI SDK; cached tokens are input.
+
+    The details are an object, or a list with one for every request.
+    """
+    if type(usage) is not dict:
+        return _NO_USAGE
+    get = usage.get
+    details = first_given(*map(get, ("input_tokens_details", "inputTokensDetails", "inputTokenDetails")))
+    cached = [tokens_of(first_given(*map(each.get, ("cached_tokens", "cachedTokens", "cacheReadTokens"))))
+              for each in (details if type(details) is list else [details]) if type(each) is dict]
+    cached = sum(cached) if cached and None not in cached else None
+    return usage_of({"usage": {
+        "input_tokens": first_given(*map(get, ("input_tokens", "inputTokens", "promptTokens"))),
+        "output_tokens": first_given(*map(get, ("output_tokens", "outputTokens", "completionTokens"))),
+        "cached_input_tokens": first_given(get("cached_input_tokens"), get("cachedInputTokens"), cached)}})
+
+
+def all_usage(usages):
+    """The sum of the usage of several requests; of none, nothing is known."""
+    return total_usage(usages) if usages else _NO_USAGE
+
+
+# -- OpenAI Agents SDK -------------------------------------------------------
+
+
+def _in_either_case(value, name):
+    """A member as the SDK for Python names it, or the one for JavaScript."""
+    first, *rest = name.split("_")
+    return first_given(value.get(name), value.get(first + "".join(word.title() for word in rest)))
+
+
+def is_run_state(value):
+    """A saved RunState, or a result with its `new_items`."""
+    return any(_holds(_in_either_case(value, key), lambda item: type(_in_either_case(item, "raw_item")) is dict)
+               for key in ("generated_items", "new_items"))
+
+
+def read_run_state(value, origin):
+    """A RunState of the Agents SDK, for Python or JavaScript: items that name their agent, approvals, usage.
+
+    Items that only ask for an approval repeat the call they are about. A run that was saved while it waits for an
+    approval is incomplete; there is no error flag.
+    """
+    made, context = Items(), _in_either_case(value, "context")
+    context = context if type(context) is dict else {}
+    made.take_all(first_given(*(_in_either_case(value, key) for key in ("original_input", "input"))))
+    lists = [_in_either_case(value, key) for key in ("generated_items", "session_items", "new_items")]
+    for item in max((each for each in lists if type(each) is list), key=len):
+        raw = _in_either_case(item, "raw_item")
+        if type(raw) is dict and item.get("type") != "tool_approval_item":
+            agent = first_given(*(_in_either_case(item, key) for key in ("agent", "source_agent")))
+            agent = text_or_none(agent.get("name")) if type(agent) is dict else None
+            _add_approval(made, raw, context.get("approvals"), agent)
+            made.take(raw, agent)
+    run = run_of_transcript(made, _around(value), origin)._replace(usage=sent_and_got(context.get("usage")))
+    step, output = _in_either_case(value, "current_step"), _in_either_case(value, "final_output")
+    kind = step.get("type") if type(step) is dict else None
+    if kind == "next_step_interruption":
+        return run._replace(status="incomplete", output=MISSING)
+    output = step.get("output") if kind == "next_step_final_output" else output
+    return run if output is None else run._replace(output=output, status="completed")
+
+
+def _add_approval(made, raw, approvals, agent):
+    """The user's answer stands before the call; the state says it by the tool's name and the call's id."""
+    name, asked = text_or_none(raw.get("name")), _call_id(raw)
+    approval = approvals.get(name) if type(approvals) is dict else None
+    if raw.get("type") != "function_call" or type(approval) is not dict:
+        return
+    for key, action in (("approved", "accept"), ("rejected", "decline")):
+        ids = approval.get(key)
+        if ids is True or type(ids) is list and asked in ids:
+            made.steps.append(Confirmation(name, action, asked, agent, made.turn + (not made.responding)))
+
+
+def is_trace_part(item):
+    """A trace or a span as the Agents SDK exports them."""
+    return item.get("object") in ("trace", "trace.span")
+
+
+def read_traces(items, origin):
+    """Traces of the Agents SDK with their spans, which come in the order of their ends: a run for each trace."""
+    traces = {}
+    for item in items:
+        if type(item) is dict and item.get("object") == "trace":
+            traces.setdefault(item["id"], ([], []))[0].append(item)
+        elif type(item) is dict and item.get("object") == "trace.span":
+            traces.setdefault(item["trace_id"], ([], []))[1].append(item)
+    return [_run_of_trace(heads, spans, origin, text_or_none(trace) if len(traces) > 1 else None)
+            for trace, (heads, spans) in traces.items()]
+
+
+@record
+class TraceSpan:
+    """A span of the Agents SDK: its kind, its data, the agent around it, and whether a tool (another agent) is."""
+    kind: str | None
+    data: dict
+    raw: dict
+    agent: str | None
+    nested: bool
+
+
+_MODEL_SPANS = ("generation", "response")
+
+
+def _run_of_trace(heads, spans, origin, case):
+    """The calls in the order in which they began; the final answer only where model spans hold what was said.
+
+    `error` is the span's; a call has no id. A run came to its end when the spans of its agents did.
+    """
+    spans = _spans_of_trace(spans)
+    made, output = Transcript(), MISSING
+    answers = ("turn",) if any(span.kind == "turn" for span in spans) else _MODEL_SPANS
+    # Without a span for every response of the model, how often it answered is not known.
+    made.turn = 0 if any(span.kind in answers for span in spans) else None
+    for span in spans:
+        if span.kind in answers:
+            made.turn += 1
+        if span.kind in _MODEL_SPANS:
+            said = _said_in_span(made, span)
+            output = output if span.nested else said
+        elif span.kind == "function" or span.kind == "handoff":
+            made.steps.append(_call_of_span(span, made.turn))
+            output = output if span.nested else MISSING
+    status, error = _end_of_trace(spans)
+    about = heads[0].get("metadata") if heads else None
+    wrapper = {"error": error, **({"metadata": about} if type(about) is dict else {})}
+    ends = [text_or_none(span.raw.get("ended_at")) or "" for span in spans]
+    return make_run(wrapper, origin, made.finish(), output, status, case, warnings=made.warnings)._replace(
+        usage=_usage_of_spans(spans), duration_ms=elapsed_ms(spans[0].raw.get("started_at"), max(ends)) if spans else None,
+        model=text_or_none(first_given(*(span.data.get("model") for span in spans if span.kind == "generation"))))
+
+
+def _spans_of_trace(spans):
+    """The spans by their beginning, each with what is around it. Tasks and turns are custom spans of the SDK."""
+    found, known = [], {}
+    for span in spans:
+        data = span.get("span_data")
+        if type(data) is dict:
+            inner = data["data"] if type(data.get("data")) is dict and "sdk_span_type" in data["data"] else data
+            known[text_or_none(span.get("id"))] = each = (text_or_none(first_given(
+                inner.get("sdk_span_type"), data.get("type"))), inner, span)
+            found.append(each)
+    made = []
+    for kind, data, span in sorted(found, key=lambda each: text_or_none(each[2].get("started_at")) or ""):
+        above, at = [], span
+        # Parents can form a circle, so there is an end to it.
+        while len(above) < 30 and (around := known.get(text_or_none(at.get("parent_id")))):
+            above.append(around)
+            at = around[2]
+        agent = next((text_or_none(around[1].get("name")) for around in above if around[0] == "agent"), None)
+        made.append(TraceSpan(kind, data, span, agent, any(around[0] == "function" for around in above)))
+    return made
+
+
+def _said_in_span(made, span):
+    """Adds what a model span holds of its messages; returns the final answer, if it is one."""
+    said, sent, got = MISSING, span.data.get("input"), span.data.get("output")
+    for message in sent if type(sent) is list and not made.steps else ():
+        if type(message) is dict and message.get("role") in ("user", "system", "developer"):
+            made.say(message["role"], text_of(message.get("content")))
+    for message in got if type(got) is list else ():
+        if type(message) is dict and message.get("role") == "assistant" and message.get("content"):
+            text = text_of(message["content"])
+            made.say("assistant", text, span.agent)
+            said = MISSING if message.get("tool_calls") else text
+    return said
+
+
+def _call_of_span(span, turn):
+    recorded = span.data.get("input")
+    if span.kind == "handoff":
+        recorded = {key: span.data[key] for key in ("from_agent", "to_agent") if key in span.data}
+    # With sensitive data left out, the SDK writes null for what went in and came out.
+    parts = (MISSING, None, "not recorded") if recorded is None else read_arguments(recorded)
+    begin, end = span.raw.get("started_at"), span.raw.get("ended_at")
+    return ToolCall(text_or_none(span.data.get("name")) or span.kind, None, *parts, MISSING if end is None else
+                    span.data.get("output"), span.raw.get("error") is not None, span.agent, turn, elapsed_ms(begin, end))
+
+
+def _end_of_trace(spans):
+    """(status, error) as the spans of the agents and the guardrails tell it."""
+    if any(span.kind == "guardrail" and span.data.get("triggered") is True for span in spans):
+        return "refused", None
+    outer = [span.raw for span in spans if span.kind in ("task", "agent") and not span.nested]
+    errors = [span["error"] for span in outer if span.get("error") is not None]
+    if any(type(error) is dict and error.get("message") == "Max turns exceeded" for error in errors):
+        return "step_limit", None
+    if errors:
+        return "error", errors[0]
+    return "completed" if outer and all(span.get("ended_at") for span in outer) else "incomplete", None
+
+
+def _usage_of_spans(spans):
+    """The totals of the tasks, which include those of tools; else the sum over the responses, else over the turns."""
+    for kinds in (("task",), _MODEL_SPANS, ("turn",)):
+        usages = [span.data.get("usage") for span in spans if span.kind in kinds and not (
+            span.nested and kinds == ("task",))]
+        if any(type(usage) is dict for usage in usages):
+            return all_usage([sent_and_got(usage) for usage in usages])
+    return _NO_USAGE
+
+
+def elapsed_ms(begin, end):
+    """Milliseconds between two times in ISO 8601; None where one is missing, is no such time, or they are reversed."""
+    from datetime import datetime as moment
+    try:
+        return amount_of((moment.fromisoformat(end) - moment.fromisoformat(begin)).total_seconds() * 1000)
+    except (TypeError, ValueError):
+        return None
+
+
+# -- Codex -------------------------------------------------------------------
+
+
+def is_rollout_line(line):
+    """A line of a Codex rollout; before September 2025 a header and markers of state stood among bare items."""
+    if type(line.get("payload")) is dict:
+        return line.get("type") in ("session_meta", "response_item", "event_msg", "turn_context")
+    header = "type" not in line and {"id", "timestamp", "instructions"} <= line.keys()
+    return header or line.get("record_type") == "state"
+
+
+def read_rollout(lines, origin):
+    """A session of Codex as it stands in ~/.codex/sessions: one run, whatever number of turns the user took.
+
+    Messages are those of the response items (events repeat them), usage is the last running total, and the final
+    answer is that of the last turn. A turn that was begun and neither ended nor marked its answer as final was cut.
+    """
+    made = Rollout()
+    for line in lines:
+        if type(line) is dict:
+            made.read(line)
+    steps = made.finish()
+    output, status = made.ending()
+    wrapper = {"model": made.model, "duration_ms": sum(made.took) if made.took and None not in made.took else None,
+               "error": made.failure if status == "error" else None}
+    return make_run(wrapper, origin, steps, output, status, warnings=made.warnings)._replace(
+        usage=sent_and_got(made.usage))
+
+
+class Rollout(Items):
+    """The steps of a Codex session.
+
+    Whether a call failed stands in the header of its answer, or in an event with its id. In code mode the model calls
+    one tool, `exec`, with a script that calls the others: the calls of scripts have the agent "exec". Events record
+    some of them (their ids begin with exec-); the others are read off the script, and whether they ran is not known.
+    """
+
+    def __init__(self):
+        super().__init__()
+        self.agent = self.model = self.usage = self.failure = self.closed = self.told = None
+        self.begins, self.took, self.heads, self.events, self.scripts = 0, [], 0, {}, []
+
+    def read(self, line):
+        """One line."""
+        kind, payload = line.get("type"), line.get("payload")
+        if type(payload) is not dict:
+            # The older form: the line is the item.
+            self.take(line, self.agent)
+        elif kind == "response_item":
+            self.take(payload, self.agent)
+            if payload.get("type") == "custom_tool_call" and payload.get("name") == "exec":
+                self.read_script(payload.get("input"))
+        elif kind == "event_msg":
+            self.read_event(payload)
+        elif kind == "turn_context" or kind == "session_meta":
+            self.model = text_or_none(payload.get("model")) or self.model
+            if kind == "session_meta":
+                self.read_head(payload)
+        elif kind == "token_usage_record":
+            self.usage = first_given(payload.get("thread_token_usage"), self.usage)
+
+    def read_head(self, payload):
+        """The head of a session. A fork begins with the lines of another session, head included."""
+        self.heads += 1
+        source = payload.get("source")
+        if self.heads == 1 and type(source) is dict and "subagent" in source:
+            self.agent = text_or_none(payload.get("agent_nickname")) or "subagent"
+        if self.heads == 1 and payload.get("forked_from_id") is not None:
+            self.warnings.append("the session is a fork: it begins with the history of another one")
+
+    def take_message(self, item, agent):
+        """A message; one that the program put in for the user is the system's."""
+        if item.get("role") == "user" and is_injected(item):
+            item = {**item, "role": "system"}
+        super().take_message(item, agent)
+        if item.get("role") == "user":
+            self.begun, self.last, self.closed = len(self.steps), {}, None
+
+    def answer(self, id_, result, error=None, name=None, duration_ms=None):
+        """The answer to a call, with what its header says of its end."""
+        failed, took = exit_of(result)
+        return super().answer(id_, result, first_given(error, failed), name, first_given(duration_ms, took))
+
+    def read_event(self, event):
+        """An event: how a turn or a call ended, or the tokens so far."""
+        kind, info = event.get("type"), event.get("info")
+        if kind == "token_count":
+            self.usage = first_given(info.get("total_token_usage") if type(info) is dict else None, self.usage)
+        elif kind in ("task_started", "turn_started"):
+            self.begins, self.closed, self.failure = self.begins + 1, None, None
+        elif kind == "error":
+            self.failure = text_of(event.get("message"))
+        elif kind in ("task_complete", "turn_complete"):
+            self.told, self.failure = event.get("last_agent_message"), first_given(event.get("error"), self.failure)
+            self.closed = "error" if self.failure is not None and self.told is None else "completed"
+            self.took.append(milliseconds(event.get("duration_ms")))
+        elif kind == "turn_aborted":
+            self.closed = "step_limit" if event.get("reason") == "budget_limited" else "cancelled"
+            self.took.append(milliseconds(event.get("duration_ms")))
+        else:
+            item = event.get("item") if kind == "item_completed" else event
+            made = call_of_event(item) if type(item) is dict else None
+            if made and made.id:
+                if made.id.startswith("exec-") and made.id not in self.events:
+                    self.read_scripted(made)
+                self.events[made.id] = made
+
+    def read_script(self, code):
+        """The calls that a script names, until events tell of them."""
+        group = []
+        for name, parts in calls_in_script(code):
+            group.append(len(self.steps))
+            self.steps.append(ToolCall(name, None, *parts, agent="exec", turn=self.turn))
+        # A script can go on while others begin, but not for ever.
+        self.scripts = [*self.scripts[-7:], group]
+
+    def read_scripted(self, made):
+        """A call of a script as an event tells it; the script knows the tool's name better than the event."""
+        made = made._replace(agent="exec", turn=self.turn)
+        for key in (str, _family_of_tool):
+            for group in reversed(self.scripts):
+                index = next((index for index in group if key(self.steps[index].name) == key(made.name)), None)
+                if index is not None:
+                    group.remove(index)
+                    named = self.steps[index]
+                    known = made if named.arguments is MISSING else named
+                    self.steps[index] = made._replace(
+                        name=named.name, turn=named.turn, arguments=known.arguments, arguments_raw=known.arguments_raw,
+                        arguments_error=known.arguments_error)
+                    return
+        self.steps.append(made)
+
+    def finish(self):
+        """All steps, with what events say of the model's own calls."""
+        self.steps = list(super().finish())
+        for index, step in enumerate(self.steps):
+            event = self.events.get(step.id) if step.kind == "tool_call" else None
+            if event:
+                self.steps[index] = step._replace(
+                    error=first_given(step.error, event.error), result=event.result if step.result is MISSING else
+                    step.result, duration_ms=first_given(event.duration_ms, step.duration_ms))
+        unseen = sum(step.kind == "tool_call" and step.agent == "exec" and step.id is None for step in self.steps)
+        if unseen:
+            self.warnings.append("%d calls are read off the scripts of the tool exec: no event says whether, or how "
+                                 "often, they ran" % unseen)
+        return tuple(self.steps)
+
+    def ending(self):
+        """(output, status) of the last turn."""
+        output, status = super().ending()
+        if self.closed == "completed":
+            return self.told if type(self.told) is str else output, "completed"
+        if self.closed or self.failure is not None:
+            return MISSING, self.closed or "error"
+        if self.begins and self.last.get("phase") != "final_answer":
+            return MISSING, "incomplete"
+        return output, status
+
+
+_INJECTED = re.compile(
+    r"\s*(?:<(?:environment_context|user_instructions|turn_aborted|skill|subagent_notification|user_shell_command|"
+    r"model_switch|hook_prompt|permissions instructions|collaboration_mode)\b"
+    r"|# AGENTS\.md instructions for [^\n]*\s*<INSTRUCTIONS>)")
+
+
+def is_injected(item):
+    """Whether Codex put in a message of the role user: newer versions say what its parts are, older ones mark them."""
+    about = item.get("internal_chat_message_metadata_passthrough")
+    kinds = about.get("content_item_kinds") if type(about) is dict else None
+    if type(kinds) is list and kinds and "unknown" not in kinds:
+        return not any(type(kind) is str and kind.startswith("user.") for kind in kinds)
+    return bool(_INJECTED.match(text_of(item.get("content"))))
+
+
+_HEADER = re.compile(r"(?:(?:Chunk ID|Wall time|Exit code|Process exited with code|Process running with session ID|"
+                     r"Original token count|Total output lines)[^\n]*\n)+Output:(?:\n|\Z)")
+_EXIT_CODE = re.compile(r"^(?:Exit code:|Process exited with code) (-?\d{1,9})$", re.M)
+_WALL_TIME = re.compile(r"^Wall time:? (\d{1,9}(?:\.\d{1,9})?) seconds$", re.M)
+_SCRIPT_HEADER = re.compile(r"Script (completed|failed)\nWall time [\d.]+ seconds\nOutput:(?:\n|\Z)")
+
+
+def exit_of(output):
+    """(whether it failed, milliseconds) as the answer of a Codex tool says before what was put out; None: not said.
+
+    Four forms: lines of a header that end in `Output:`, the header of a script, JSON text {"output", "metadata":
+    {"exit_code", "duration_seconds"}}, and an object with `success`.
+    """
+    if type(output) is str and output.startswith("{") and '"exit_code"' in output:
+        try:
+            output = parse_recorded(output)
+        except HarnessError:
+            return None, None
+    if type(output) is dict:
+        about, success = output.get("metadata"), output.get("success")
+        about = about if type(about) is dict else {}
+        code = about.get("exit_code")
+        failed = code != 0 if type(code) is int else not success if type(success) is bool else None
+        return failed, milliseconds(about.get("duration_seconds"), 1000)
+    header = type(output) is str and (_HEADER.match(output) or _SCRIPT_HEADER.match(output))
+    if not header:
+        return None, None
+    code, took = _EXIT_CODE.search(header[0]), _WALL_TIME.search(header[0])
+    failed = header[1] == "failed" if header.re is _SCRIPT_HEADER else code and int(code[1]) != 0
+    return failed, float(took[1]) * 1000 if took else None
+
+
+_SCRIPTED_CALL = re.compile(r"\btools\.(\w+)\s*\(\s*")
+_AFTER_ARGUMENT = re.compile(r"\s*[),]")
+_DECODER = json.JSONDecoder()
+
+
+def calls_in_script(code):
+    """The calls tools.NAME(...) that a script of Codex writes out: pairs (name, what read_arguments gives).
+
+    Arguments that stand there as JSON are known; what the script computes is not recorded.
+    """
+    for found in _SCRIPTED_CALL.finditer(code) if type(code) is str else ():
+        parts, end = (MISSING, None, "not recorded"), found.end()
+        if code[end:end + 1] == ")":
+            parts = {}, None, None
+        else:
+            try:
+                arguments, end = _DECODER.raw_decode(code, end)
+                if _AFTER_ARGUMENT.match(code, end):
+                    parts = {"input": arguments} if type(arguments) is str else arguments, None, None
+            except (ValueError, RecursionError):
+                pass
+        yield found[1], parts
+
+
+_COMMAND_TOOLS = frozenset(("exec_command", "write_stdin", "shell", "shell_command", "command_execution"))
+
+
+def _family_of_tool(name):
+    return "command" if name in _COMMAND_TOOLS else "web" if name.startswith("web") else name
+
+
+def call_of_event(event):
+    """The call that an event of Codex, or an item of `codex exec`, tells of; None where it tells of none."""
+    tell = _EVENT_CALLS.get(text_or_none(event.get("type")))
+    if tell is None:
+        return None
+    name, arguments, result, failed = tell(event)
+    lasted = event.get("duration")
+    if type(lasted) is dict:
+        lasted = [milliseconds(lasted.get("secs"), 1000), milliseconds(lasted.get("nanos"), 1e-6)]
+        lasted = None if None in lasted else sum(lasted)
+    else:
+        lasted = milliseconds(event.get("duration_ms"))
+    return ToolCall(text_or_none(name) or "", text_or_none(first_given(event.get("call_id"), event.get("id"))),
+                    *read_arguments(arguments), result, failed, duration_ms=lasted)
+
+
+def milliseconds(value, unit=1):
+    """A recorded time, of which one is `unit` milliseconds; None where it is none, or longer than ages."""
+    value = amount_of(value)
+    return None if value is None or value > 1e15 else value * unit
+
+
+def _failed(event):
+    code, success = event.get("exit_code"), event.get("success")
+    if type(code) is int:
+        return code != 0
+    return not success if type(success) is bool else _CALL_ENDED.get(text_or_none(event.get("status")))
+
+
+_COMMAND_SOURCES = {"unified_exec_startup": "exec_command", "unified_exec_interaction": "write_stdin"}
+
+
+def _command_of_event(event):
+    name = _COMMAND_SOURCES.get(text_or_none(event.get("source")), "command_execution")
+    return (name, {"command": event.get("command")}, first_given(event.get("aggregated_output"), event.get("stdout")),
+            _failed(event))
+
+
+def _patch_of_event(event):
+    name = "file_change" if event["type"] == "file_change" else "apply_patch"
+    return name, {"changes": event.get("changes")}, event.get("stdout"), _failed(event)
+
+
+def _mcp_of_event(event):
+    made = event["invocation"] if type(event.get("invocation")) is dict else event
+    result, error = event.get("result"), event.get("error")
+    if type(result) is dict and ("Ok" in result or "Err" in result):
+        result, error = result.get("Ok"), result.get("Err")
+    failed = True if error is not None else _failed(event)
+    if type(result) is dict:
+        marked = first_given(result.get("isError"), result.get("is_error"))
+        failed = failed or marked if type(marked) is bool else failed or False
+        result = text_of(result["content"]) if result.get("content") else first_given(
+            result.get("structured_content"), result.get("structuredContent"), result.get("content"))
+    elif error is not None:
+        result = error.get("message", error) if type(error) is dict else error
+    return "mcp__%s__%s" % (made.get("server"), made.get("tool")), made.get("arguments"), result, failed
+
+
+def _tool_of_event(event):
+    if event["type"] in ("collab_tool_call", "CollabAgentToolCall"):
+        keys, result = ("prompt", "receiver_thread_ids"), event.get("agents_states")
+        return event.get("tool"), {key: event[key] for key in keys if key in event}, result, _failed(event)
+    return event.get("tool"), event.get("arguments"), event.get("content_items"), _failed(event)
+
+
+def _only_asked(name, *keys):
+    return lambda event: (name, {key: event[key] for key in keys if key in event}, None, _failed(event))
+
+
+_EVENT_CALLS = {
+    **dict.fromkeys(("exec_command_end", "CommandExecution", "command_execution"), _command_of_event),
+    **dict.fromkeys(("patch_apply_end", "FileChange", "file_change"), _patch_of_event),
+    **dict.fromkeys(("mcp_tool_call_end", "McpToolCall", "mcp_tool_call"), _mcp_of_event),
+    **dict.fromkeys(("dynamic_tool_call_response", "DynamicToolCall", "collab_tool_call", "CollabAgentToolCall"),
+                    _tool_of_event),
+    **dict.fromkeys(("web_search_end", "WebSearch", "web_search"), _only_asked("web_search", "query", "action")),
+    **dict.fromkeys(("view_image_tool_call", "ImageView"), _only_asked("view_image", "path")),
+    "todo_list": _only_asked("todo_list", "items"),
+}
+
+
+def is_exec_event(event):
+    """An event of `codex exec --json`."""
+    kind = text_or_none(event.get("type")) or ""
+    return kind.startswith(("thread.", "turn.")) or kind.startswith("item.") and type(event.get("item")) is dict
+
+
+def read_exec(events, origin):
+    """What `codex exec --json` prints: a run for each thread; a thread that is resumed goes on.
+
+    A command is named `command_execution`, an edit `file_change`: which tool the model called is not told, and neither
+    are the prompt, the model, the time, or what belongs to which response. Calls stand in the order in which they
+    began, which for parallel ones is not the model's.
+    """
+    threads, thread = {}, None
+    for event in events:
+        if type(event) is not dict:
+            continue
+        if event.get("type") == "thread.started" or thread is None:
+            id_ = text_or_none(event.get("thread_id"))
+            thread = threads.setdefault(id_, ExecThread())
+            thread.slots = {}
+        thread.take(event)
+    return [thread.run(origin, id_ if len(threads) > 1 else None) for id_, thread in threads.items()]
+
+
+class ExecThread:
+    """One thread of `codex exec --json` on its way to a run."""
+
+    def __init__(self):
+        self.steps, self.slots, self.warnings, self.begun = [], {}, [], 0
+        self.ended = self.error = self.usage = None
+
+    def take(self, event):
+        """One event. Usage is the thread's running total; an error after which the turn came to its end is a warning."""
+        kind, item = text_or_none(event.get("type")) or "", event.get("item")
+        if kind in ("thread.started", "turn.started"):
+            self.ended, self.error, self.begun = None, None, len(self.steps)
+        elif kind == "turn.completed":
+            if self.error is not None:
+                self.warnings.append("the turn went on after an error: %s" % self.error)
+            self.ended, self.error, self.usage = "completed", None, event.get("usage")
+        elif kind in ("turn.failed", "error"):
+            about = event["error"] if type(event.get("error")) is dict else event
+            self.ended, self.error = "error", text_of(about.get("message"))
+        elif kind.startswith("item.") and type(item) is dict:
+            self.take_item(item, kind == "item.completed")
+
+    def take_item(self, item, done):
+        """An item: it is told when it begins, maybe in between, and when it is done."""
+        kind, made = item.get("type"), call_of_event(item)
+        if made:
+            # One that was only begun has no answer.
+            made = made if done else made._replace(result=MISSING, error=None)
+            at = self.slots.setdefault(made.id, len(self.steps))
+            self.steps[at:at + 1] = [made]
+        elif kind == "agent_message":
+            if done and item.get("text"):
+                self.steps.append(Message("assistant", text_of(item["text"])))
+        elif kind == "error":
+            self.warnings.append(text_of(item.get("message")))
+        elif done and kind not in ("reasoning", "plan"):
+            self.warnings.append("an item of an unknown type was left out: %s" % visible(str(kind)))
+
+    def run(self, origin, case):
+        """The run. Only a turn that came to its end has a final answer."""
+        output = final_answer(self.steps[self.begun:])[0] if self.ended == "completed" else MISSING
+        return make_run({"error": self.error}, origin, tuple(self.steps), output, self.ended or "incomplete", case,
+                        warnings=self.warnings)._replace(usage=sent_and_got(self.usage))
+
+
+# -- OpenAI chat streams -----------------------------------------------------
+
+
+def is_chunk(item):
+    """A chunk of a streamed chat completion."""
+    return item.get("object") == "chat.completion.chunk"
+
+
+def read_chunks(items, origin):
+    """The chunks of streamed chat completions: those with one id are one response. Tool results are not in a stream.
+
+    A response without a finish reason was cut, and what it said is no final answer.
+    """
+    responses, latest, error = [], {}, None
+    for chunk in items:
+        if type(chunk) is not dict:
+            continue
+        error = first_given(error, chunk.get("error"))
+        if not is_chunk(chunk):
+            continue
+        id_ = text_or_none(chunk.get("id"))
+        choice = _first_choice(chunk)
+        begins = type(choice.get("delta")) is dict and choice["delta"].get("role") is not None
+        if id_ not in latest or begins and latest[id_].finish is not None:
+            # Some servers give every response the same id, or none.
+            latest[id_] = Chunks()
+            responses.append(latest[id_])
+        latest[id_].take(chunk, choice)
+    last = responses[-1]
+    run = read_messages({"messages": [each.message() for each in responses], "model": last.model, "error": error,
+                         "finish_reason": last.finish}, origin)
+    run = run._replace(usage=all_usage([each.usage for each in responses]),
+                       warnings=(*run.warnings, *(["only the first of several choices is read"] if any(
+                           each.others for each in responses) else [])))
+    return run if last.finish is not None else run._replace(
+        output=MISSING, status="incomplete" if run.status == "completed" else run.status)
+
+
+def _first_choice(chunk):
+    choices = chunk.get("choices")
+    firsts = [choice for choice in choices if type(choice) is dict and choice.get("index", 0) == 0] if type(
+        choices) is list else []
+    return firsts[0] if firsts else {}
+
+
+class Chunks:
+    """One streamed response on its way to a message."""
+
+    def __init__(self):
+        self.texts, self.refusals, self.calls = [], [], {}
+        self.finish, self.usage, self.model, self.others = None, _NO_USAGE, None, False
+
+    def take(self, chunk, choice):
+        """The next chunk, with its first choice ({} where it has none: the last one may hold only the usage)."""
+        self.model = text_or_none(chunk.get("model")) or self.model
+        if type(chunk.get("usage")) is dict:
+            self.usage = usage_of(chunk)
+        self.finish = first_given(choice.get("finish_reason"), self.finish)
+        self.others = self.others or type(chunk.get("choices")) is list and bool(chunk["choices"]) and not choice
+        delta = choice.get("delta")
+        delta = delta if type(delta) is dict else {}
+        for key, texts in (("content", self.texts), ("refusal", self.refusals)):
+            if type(delta.get(key)) is str:
+                texts.append(delta[key])
+        made = delta.get("tool_calls")
+        for number, call in enumerate(made if type(made) is list else ()):
+            self.take_call(first_given(call.get("index"), number), call)
+        if type(delta.get("function_call")) is dict:
+            self.take_call("function_call", {"function": delta["function_call"]})
+
+    def take_call(self, index, call):
+        """A piece of a call: id and name come once, the arguments in pieces of text."""
+        made = self.calls.setdefault(str(index), {"id": None, "name": None, "key": "arguments", "pieces": []})
+        made["id"] = first_given(made["id"], call.get("id"))
+        inner = first_given(call.get("function"), call.get("custom"))
+        if type(inner) is dict:
+            made["name"] = made["name"] or inner.get("name")
+            made["key"] = "input" if "input" in inner else made["key"]
+            made["pieces"].append(inner.get(made["key"]))
+
+    def message(self):
+        """The message that the chunks add up to."""
+        calls = [{"id": made["id"], "function": {"name": made["name"], made["key"]: _joined(made["pieces"])}}
+                 for made in self.calls.values()]
+        return {"role": "assistant", "content": "".join(self.texts), "tool_calls": calls,
+                **({"refusal": "".join(self.refusals)} if self.refusals else {})}
+
+
+def _joined(pieces):
+    whole = [piece for piece in pieces if piece is not None and type(piece) is not str]
+    return whole[0] if whole else "".join(piece for piece in pieces if piece is not None)
+
+
+# -- Vercel AI SDK -----------------------------------------------------------
+
+
+_UI_PARTS = ("step-start", "dynamic-tool", "source-url", "source-document", "file")
+_FINISH_REASONS = {"stop": "completed", "length": "incomplete", "content-filter": "refused", "error": "error"}
+
+
+def is_vercel_message(item):
+    """A UI message (`parts` with types), or a model message with parts about a tool call."""
+    if type(item.get("role")) is not str:
+        return False
+    if type(item.get("toolInvocations")) is list:
+        return True
+    return _holds(item.get("parts"), _is_ui_part) or _holds(item.get("content"), lambda part: "toolCallId" in part)
+
+
+def _is_ui_part(part):
+    kind = text_or_none(part.get("type")) or ""
+    if kind == "text" or kind == "reasoning":
+        return type(part.get("text")) is str
+    return kind in _UI_PARTS or kind.startswith(("tool-", "data-"))
+
+
+class Parts(Transcript):
+    """Steps from the parts of messages, results and streams of the Vercel AI SDK.
+
+    The text of one step is put together until a tool or the next step comes. A call that the user denied counts as
+    failed, since it did not run. Older names: `args` for `input`, `result` for `output`.
+    """
+
+    def __init__(self, told=()):
+        super().__init__()
+        self.texts, self.asked, self.started, self.told = [], {}, {}, dict(told)
+
+    def step(self):
+        """A step begins: a response of the model."""
+        self.flush()
+        self.turn += 1
+
+    def flush(self):
+        """What was said so far is one message."""
+        self.say("assistant", "".join(self.texts))
+        self.texts = []
+
+    def take(self, part):
+        """One part; of types that are no step, nothing."""
+        kind, id_ = text_or_none(part.get("type")) or "", part.get("toolCallId")
+        if kind == "text":
+            self.texts.append(text_of(part.get("text")))
+        elif kind == "step-start":
+            self.step()
+        elif "state" in part and (kind == "dynamic-tool" or kind.startswith("tool-")):
+            self.take_ui(part.get("toolName") if kind == "dynamic-tool" else kind[len("tool-"):], part)
+        elif kind == "tool-call":
+            self.order(part.get("toolName"), part)
+        elif kind == "tool-result" and part.get("preliminary") is not True:
+            self.answer(id_, *_result_of_part(part), part.get("toolName"))
+        elif kind == "tool-error":
+            # An Error that was written as JSON is {}; the messages of the response hold what the model was told.
+            error = part.get("error") or self.told.get(text_or_none(id_), part.get("error"))
+            self.answer(id_, error, True, part.get("toolName"))
+        else:
+            self.take_approval(kind, part)
+
+    def order(self, name, part):
+        """A call with its arguments."""
+        self.flush()
+        keys = [key for key in ("input", "args", "rawInput") if key in part]
+        self.call(name, part[keys[0]] if keys else None, part.get("toolCallId"),
+                  error=None if keys else "not recorded")
+
+    def take_approval(self, kind, part):
+        """The user is asked whether a call may run, or answers."""
+        asked = text_or_none(part.get("approvalId"))
+        if kind == "tool-approval-request":
+            call = part["toolCall"] if type(part.get("toolCall")) is dict else part
+            self.asked[asked] = text_or_none(call.get("toolCallId"))
+        elif kind == "tool-approval-response":
+            id_ = self.asked.get(asked)
+            self.confirm(self.waiting[id_][0][1] if id_ in self.waiting else "", part.get("approved"), id_)
+
+    def confirm(self, name, approved, id_):
+        """The user's answer."""
+        self.steps.append(Confirmation(text_of(name), answer_word(approved), text_or_none(id_), None, self.turn))
+
+    def take_ui(self, name, part):
+        """A tool part of a UI message: call, approval and answer in one; its `state` says how far it came."""
+        state, id_, approval = part.get("state"), part.get("toolCallId"), part.get("approval")
+        if type(approval) is dict and "approved" in approval:
+            self.flush()
+            self.confirm(name, approval["approved"], id_)
+        if state in ("input-streaming", "partial-call"):
+            part = {"toolCallId": id_}
+        self.order(name, part)
+        if state == "output-available" and part.get("preliminary") is not True:
+            self.answer(id_, part.get("output"), False, name)
+        elif state == "output-error":
+            self.answer(id_, part.get("errorText"), True, name)
+        elif state == "output-denied":
+            self.answer(id_, approval.get("reason") if type(approval) is dict else None, True, name)
+        elif state == "result":
+            self.answer(id_, part.get("result"), None, name)
+
+    def take_chunk(self, chunk):
+        """One chunk of a UI message stream."""
+        kind, id_ = text_or_none(chunk.get("type")) or "", chunk.get("toolCallId")
+        if kind == "start-step" or not self.turn and kind in ("text-delta", "tool-input-available"):
+            self.step()
+        if kind == "text-delta":
+            self.texts.append(text_of(chunk.get("delta")))
+        elif kind == "tool-input-start":
+            self.started[text_or_none(id_)] = chunk.get("toolName")
+        elif kind == "tool-input-available" or kind == "tool-input-error":
+            self.started.pop(text_or_none(id_), None)
+            self.order(chunk.get("toolName"), chunk)
+        elif kind == "tool-output-available" and chunk.get("preliminary") is not True:
+            self.answer(id_, chunk.get("output"), False)
+        elif kind in ("tool-output-error", "tool-output-denied"):
+            self.answer(id_, chunk.get("errorText"), True)
+        else:
+            self.take_approval(kind, chunk)
+
+    def finish(self):
+        """All steps; of calls whose input was still streamed, the arguments are not recorded."""
+        self.flush()
+        for id_, name in self.started.items():
+            self.order(name, {"toolCallId": id_})
+        return super().finish()
+
+    def ending(self):
+        """(output, status), after finish()."""
+        return final_answer(self.steps)
+
+
+def _result_of_part(part):
+    """(result, error flag). A model message wraps the output, {"type", "value"}; a result of generateText does not."""
+    output, flag = part.get("output"), part.get("isError")
+    if "output" not in part:
+        return part.get("result"), flag if type(flag) is bool else None
+    kind = text_or_none(output.get("type")) if type(output) is dict else None
+    if kind == "execution-denied":
+        return output.get("reason"), True
+    if kind in ("text", "json", "error-text", "error-json", "content") and "value" in output:
+        return result_of_output(output["value"]) if kind == "content" else output["value"], kind.startswith("error-")
+    return output, False
+
+
+def read_vercel_messages(value, origin):
+    """UI messages or model messages: a list, or an object around `messages`. Neither has usage, model or time.
+
+    A UI message holds all steps of an answer; error texts in it are often masked for the browser.
+    """
+    wrapper, messages = (_around(value), value["messages"]) if type(value) is dict else ({}, value)
+    made = Parts()
+    for number, message in enumerate(messages):
+        role = text_or_none(message.get("role")) if type(message) is dict else None
+        if role is None:
+            made.warnings.append("message %d is none: it has no role" % number)
+            continue
+        parts = message["parts"] if type(message.get("parts")) is list else message.get("content")
+        if role != "assistant" and role != "tool":
+            made.say(role, text_of(parts))
+            continue
+        if role == "assistant" and not (type(parts) is list and parts and parts[0] == {"type": "step-start"}):
+            made.step()
+        _take_message_parts(made, message, parts)
+        made.flush()
+    return run_of_transcript(made, wrapper, origin)
+
+
+def _take_message_parts(made, message, parts):
+    invoked = message.get("toolInvocations")
+    if type(parts) is list:
+        for part in parts:
+            if type(part) is dict:
+                inner = part.get("toolInvocation")
+                made.take_ui(inner.get("toolName"), inner) if type(inner) is dict else made.take(part)
+        if type(message.get("parts")) is list:
+            return
+    for inner in invoked if type(invoked) is list else ():
+        made.take_ui(inner.get("toolName"), inner)
+    if type(parts) is str:
+        made.texts.append(parts)
+
+
+def is_vercel_step(item):
+    """A step of generateText or streamText."""
+    return type(item.get("finishReason")) is str and (type(item.get("content")) is list or "toolCalls" in item)
+
+
+def read_vercel_steps(value, origin):
+    """The result of generateText: `steps` with their content, usage and finish reason; `text` is the answer.
+
+    The prompt is not in it. A run whose last step called tools was stopped after it, and has no final answer.
+    """
+    steps = [step for step in value["steps"] if type(step) is dict]
+    responses = [step["response"] for step in steps if type(step.get("response")) is dict]
+    made = Parts(_told_in_messages(responses[-1].get("messages") if responses else None))
+    for step in steps:
+        made.step()
+        if type(step.get("content")) is list:
+            parts = step["content"]
+        else:
+            parts = [{"type": "text", "text": step.get("text")}, *({"type": kind, **part} for key, kind in (
+                ("toolCalls", "tool-call"), ("toolResults", "tool-result")) for part in step.get(key) or ())]
+        for part in parts:
+            if type(part) is dict:
+                made.take(part)
+    run = run_of_transcript(made, _around(value), origin)
+    total, usages = sent_and_got(value.get("totalUsage")), [sent_and_got(step.get("usage")) for step in steps]
+    finish = text_or_none(steps[-1].get("finishReason")) if steps else None
+    text = value.get("text")
+    return run._replace(
+        usage=all_usage(usages) if total == _NO_USAGE else total, status=_FINISH_REASONS.get(finish, run.status),
+        output=text if run.output is not MISSING and type(text) is str and text else run.output,
+        model=text_or_none(responses[-1].get("modelId")) if responses else None)
+
+
+def _told_in_messages(messages):
+    """{id of a call: its result} as the messages of a response give them to the model."""
+    told = {}
+    for message in messages if type(messages) is list else ():
+        content = message.get("content") if type(message) is dict else None
+        for part in content if type(content) is list else ():
+            if type(part) is dict and part.get("type") == "tool-result":
+                told[text_or_none(part.get("toolCallId"))] = _result_of_part(part)[0]
+    return told
+
+
+_UI_CHUNKS = frozenset("start-step finish-step tool-input-start tool-input-available tool-input-error "
+                       "tool-output-available tool-output-error tool-output-denied".split())
+
+
+def is_ui_chunk(item):
+    """A chunk of a UI message stream, which says more than text."""
+    kind = text_or_none(item.get("type"))
+    return kind in _UI_CHUNKS or kind == "text-delta" and type(item.get("delta")) is str and "id" in item
+
+
+def read_ui_stream(items, origin):
+    """A UI message stream: one answer in chunks. The prompt, the usage and the model are not in it.
+
+    Answers of parallel calls come in the order in which they were ready; the calls stand in the model's order.
+    """
+    made, ended, error = Parts(), None, None
+    for chunk in items:
+        kind = chunk.get("type") if type(chunk) is dict else None
+        if kind == "finish":
+            ended = _FINISH_REASONS.get(text_or_none(chunk.get("finishReason")), ended or "")
+        elif kind == "abort":
+            ended = "cancelled"
+        elif kind == "error":
+            ended, error = "error", text_of(chunk.get("errorText"))
+        elif kind is not None:
+            made.take_chunk(chunk)
+    run = run_of_transcript(made, {"error": error}, origin)
+    if ended is None or ended in DIED:
+        return run._replace(status=ended or "incomplete", output=MISSING)
+    return run._replace(status=ended or run.status)
+
+
 # -- Sniffing ---------------------------------------------------------------
 
 
@@ -4354,12 +5662,26 @@ class Sequence:
 
 # The first row whose test holds wins: specific formats before general ones.
 SEQUENCES = (
+    Sequence("Codex rollout", is_rollout_line, read_rollout),
+    Sequence("codex exec --json", is_exec_event, read_exec),
+    Sequence("OpenAI Agents SDK trace", is_trace_part, read_traces),
+    Sequence("OpenAI chat stream", is_chunk, read_chunks),
+    Sequence("Vercel AI SDK stream", is_ui_chunk, read_ui_stream),
+    Sequence("Vercel AI SDK messages", is_vercel_message, lambda items, origin: read_vercel_messages(list(items), origin)),
+    Sequence("Vercel AI SDK steps", is_vercel_step, lambda items, origin: read_vercel_steps({"steps": list(items)}, origin)),
+    Sequence("OpenAI Responses", is_response, read_responses),
+    Sequence("OpenAI Responses items", is_item, read_items),
     Sequence("OpenAI chat messages", lambda item: type(item.get("role")) is str and "messages" not in item,
              lambda items, origin: read_messages(list(items), origin)),
     Sequence("OpenAI request/response log", lambda item: is_exchange(item) and "case" not in item,
              lambda items, origin: read_exchanges(list(items), origin)),
 )
 FORMATS = (
+    Format("OpenAI Agents SDK run state", is_run_state, read_run_state),
+    Format("OpenAI Responses", is_response, lambda value, origin: read_responses([value], origin)),
+    Format("Vercel AI SDK steps", lambda value: _holds(value.get("steps"), is_vercel_step), read_vercel_steps),
+    Format("Vercel AI SDK messages", lambda value: _holds(value.get("messages"), is_vercel_message), read_vercel_messages),
+    Format("OpenAI Responses items", is_item_list, read_item_list),
     Format("tau-bench results", lambda value: "traj" in value and "task_id" in value and type(value["traj"]) is list,
            read_tau_bench),
     Format("OpenAI request/response log", is_exchange, read_exchange),
@@ -4382,9 +5704,11 @@ def sniff(value):
                                                                   ", ".join(names)))
 
 
-def sniff_items(items):
+def sniff_items(items, mapping=NO_MAPPING):
     """The row of SEQUENCES that reads a list of items, judged by the first ones; None if they are no parts of a run."""
     first = [item for item in items[:_LOOK_AHEAD] if type(item) is dict]
+    if mapping.get("steps") == "":
+        return Sequence("the mapping", None, lambda items, origin: read_events(items, origin, mapping))
     return next((known for known in SEQUENCES if any(known.test(item) for item in first)), None)
 
 
@@ -4402,10 +5726,11 @@ def identity_of(file, root):
     return stem, None
 
 
-def read_runs(file, root, limits):
+def read_runs(file, root, limits, mapping=NO_MAPPING):
     """The Runs of one file. A part that cannot be read is a Run with a `problem`.
 
-    `root` is how the label's folder is called: what follows it in the file's source can name the case.
+    `root` is how the label's folder is called: what follows it in the file's source can name the case. `mapping` is that
+    of the config.
     """
     identity = identity_of(file, root)
     documents = read_documents(file, limits, parse_recorded)
@@ -4414,21 +5739,22 @@ def read_runs(file, root, limits):
         head.append(document)
         if document.whole or document.member or len(head) == _LOOK_AHEAD:
             break
-    known = None if head[0].whole or head[0].member else sniff_items([each.value for each in head if not each.problem])
+    known = None if head[0].whole or head[0].member else sniff_items(
+        [each.value for each in head if not each.problem], mapping)
     if known:
         yield from _join_lines(known, head, documents, identity, root)
         return
     for group in (head, documents):
         for document in group:
-            yield from runs_of_document(document, identity, root)
+            yield from runs_of_document(document, identity, root, mapping)
 
 
-def read_runs_at(document, root, limits):
+def read_runs_at(document, root, limits, mapping):
     """The Runs of one document once more, given what `place` kept of it."""
     again = read_again(document, limits, parse_recorded)
     if document.whole and not again.whole:
-        return list(read_runs(document.file, root, limits))
-    return runs_of_document(again, identity_of(document.file, root), root)
+        return list(read_runs(document.file, root, limits, mapping))
+    return runs_of_document(again, identity_of(document.file, root), root, mapping)
 
 
 def _join_lines(known, head, documents, identity, root):
@@ -4472,7 +5798,7 @@ def read_exchanges(values, origin):
     return read_exchange(longest_exchange(values), origin)._replace(usage=total_usage(usages))
 
 
-def runs_of_document(document, identity, root):
+def runs_of_document(document, identity, root, mapping=NO_MAPPING):
     """The Runs of one JSON document: one run, or several."""
     place = (document, None, root)
     if document.problem:
@@ -4480,16 +5806,18 @@ def runs_of_document(document, identity, root):
                     digest=document.digest())]
     value = document.value
     origin = Origin(document.source, *identity, place, document.digest())
-    known = sniff_items(value) if type(value) is list else None
+    if mapping.get("runs"):
+        value = resolve(value, mapping["runs"])
+    known = sniff_items(value, mapping) if type(value) is list else None
     if known:
         made = read_guarded(known, iter(value), origin)
     elif type(value) is list:
         made = [run for index, element in enumerate(value) for run in runs_of_value(element, origin._replace(
-            source="%s#/%d" % (document.source, index), digest=digest_of(element)))]
+            source="%s#%s/%d" % (document.source, mapping.get("runs", ""), index), digest=digest_of(element)), mapping)]
         if not made:
             return [Run(*identity, "error", problem="an empty list", source=document.source, place=place)]
     else:
-        made = runs_of_value(value, origin)
+        made = runs_of_value(value, origin, mapping)
     if b"NaN" in document.raw or b"Infinity" in document.raw:
         told = tuple("%s: a number that is not finite; it equals nothing" % visible(at) for at in not_finite(value))
         made = [run._replace(warnings=run.warnings + told) for run in made]
@@ -4503,18 +5831,37 @@ def read_value(value, origin):
     return runs_of_value(value, origin)[0]
 
 
-def runs_of_value(value, origin):
-    """The Runs that one recorded JSON value holds, in whatever format."""
+def runs_of_value(value, origin, mapping=NO_MAPPING):
+    """The Runs that one recorded JSON value holds, in whatever format, or as the mapping says."""
     try:
-        known = sniff_items(value) if type(value) is list else None
+        known = sniff_items(value, mapping) if type(value) is list else None
         if known:
             return read_guarded(known, iter(value), origin)
         if type(value) is not dict:
             raise HarnessError("expected a recorded run, found %s" % describe(value))
+        if mapping:
+            return read_guarded(Format("the mapping", None, lambda value, origin: read_mapped(value, origin, mapping)), value,
+                                origin)
         return read_guarded(sniff(value), value, origin)
     except HarnessError as error:
         named = value.get("case") if type(value) is dict else None
         return [unreadable(origin._replace(case=named) if type(named) is str and named else origin, str(error))]
+
+
+def read_mapped(value, origin, mapping):
+    """The Runs of an object of which a mapping says where things are; a known format inside it gives the rest."""
+    inner = resolve(value, mapping["run"]) if "run" in mapping else value
+    mapped = _pointed(value, mapping, ("steps", "output"))
+    known = "run" in mapping or any(known.test(value) for known in FORMATS)
+    if not known and not mapped:
+        raise HarnessError("the mapping finds neither steps nor an output in it, and no known format looks like it",
+                           hint="found the keys " + ", ".join(map(json.dumps, list(value)[:8])))
+    made = []
+    for run in runs_of_value(inner, origin) if known and "steps" not in mapped else (None,):
+        again = read_native(native_of_mapped(value, mapping, run), origin)
+        made.append(again._replace(warnings=(run.warnings if run else ()) + again.warnings,
+                                   problem=(run.problem if run else "") or again.problem))
+    return made
 
 
 def read_guarded(known, value, origin):
@@ -4544,7 +5891,7 @@ def not_finite(value, pointer=""):
         yield pointer
 
 
-def read_label(root, source, limits):
+def read_label(root, source, limits, mapping=NO_MAPPING):
     """All Runs below a folder (or of one file), in order of the files."""
     files, errors = list_files(root, source)
     for error in errors:
@@ -4553,7 +5900,7 @@ def read_label(root, source, limits):
                          source))
     for file in files:
         try:
-            yield from read_runs(file, source, limits)
+            yield from read_runs(file, source, limits, mapping)
         except HarnessError as error:
             yield Run(*identity_of(file, source), "error", problem=error.problem, source=file.source,
                       place=(Document(file, whole=True), None, source))
@@ -6493,6 +7840,7 @@ _CONFIG_KINDS = {
     "tools": Kind('an object of tools, or "recorded"', lambda value: value if value == "recorded" else _TOOLS.read(value)),
     "prices": map_of(fields({"input": NOT_NEGATIVE, "output": NOT_NEGATIVE, "cached_input": NOT_NEGATIVE},
                             ("input", "output"))),
+    "recordings": MAPPING,
     "redact": fields({"keys": list_of(NAME), "patterns": list_of(Kind("a regular expression", _read_pattern_text))}),
     "history": or_null(NAME),
     "limits": fields({"file_bytes": POSITIVE_COUNT, "depth": POSITIVE_COUNT, "regex_ms": POSITIVE_COUNT}),
@@ -6518,7 +7866,7 @@ def make_config(given=None, folder="", source=""):
             if type(item) is dict:
                 errors.append(error.under("every_case", index))
     raise_all([error.within(source) for error in errors])
-    raw = {key: {**value, **read.get(key, {})} if type(value) is dict and key not in ("tools", "prices") else
+    raw = {key: {**value, **read.get(key, {})} if type(value) is dict and key not in ("tools", "prices", "recordings") else
            read.get(key, value) for key, value in DEFAULT_CONFIG.items()}
     tools_ = {} if raw["tools"] == "recorded" else raw["tools"]
     # What is printed and digested is JSON; the schemas were compiled in reading.
@@ -6527,7 +7875,8 @@ def make_config(given=None, folder="", source=""):
     REGEX_CLOCK.limit_ms = limits.regex_ms
     return Config(raw, raw["weights"], raw["threshold"], raw["gate"], raw["repeats"]["pass"], tuple(every_case),
                   tuple(tools_.items()), tuple(raw["prices"].items()),
-                  make_redactor(tuple(raw["redact"]["keys"]), tuple(raw["redact"]["patterns"])), limits, folder, source)
+                  make_redactor(tuple(raw["redact"]["keys"]), tuple(raw["redact"]["patterns"])), limits, raw["recordings"],
+                  folder, source)
 
 
 def load_config(path=None, source=""):
@@ -7032,12 +8381,12 @@ class Shelf(Stream):
             return place
         document, index, root = place
         if index is None:
-            return read_runs_at(document, root, self.config.limits)[0]
+            return read_runs_at(document, root, self.config.limits, self.config.mapping)[0]
         # Many runs of one document are read at once; a few documents stay, in the order of their last use.
         key = (document.file.path, document.offset)
         runs = self.recent.pop(key, None)
         if runs is None:
-            runs = list(read_runs_at(document, root, self.config.limits))
+            runs = list(read_runs_at(document, root, self.config.limits, self.config.mapping))
             if len(self.recent) >= 4:
                 self.recent.pop(next(iter(self.recent)))
         self.recent[key] = runs
@@ -7351,14 +8700,15 @@ def listed(names, count):
 def compare_case(case, baseline, candidate, config):
     """The Delta of a case that was graded on both sides."""
     change = change_of(baseline, candidate)
-    behaviour, divergence, drift = behaviour_of(baseline, candidate, config)
+    behaviour, divergence, drift, diff = behaviour_of(baseline, candidate, config)
     paired = baseline.runs and candidate.runs
     delta = candidate.score - baseline.score if paired else None
     broken, mended = turned_checks(baseline, candidate) if paired else ((), ())
     reason = candidate.reason if change not in ("removed", "not_comparable") else "not recorded in the candidate"
     if change == "regressed" and candidate.status in UNMEASURED:
         reason = "not measured: " + reason
-    return Delta(case, change, behaviour, delta, baseline, candidate, reason, broken, mended, divergence, drift)
+    return Delta(case, change, behaviour, delta, baseline, candidate, reason, broken, mended, divergence, drift,
+                 () if change == "unchanged" else diff)
 
 
 def change_of(baseline, candidate):
@@ -7396,13 +8746,13 @@ def _always_passing(result):
 
 
 def behaviour_of(baseline, candidate, config):
-    """(one word of BEHAVIOURS, the first difference between the two traces in words, what changed in words).
+    """(one word of BEHAVIOURS, the first difference between the two traces in words, what changed in words, and as a diff).
 
     Repeats are paired by number. The most serious class of the pairs counts; a pair with a side that was not admitted
     to grading (no run, unreadable, died) is rejected, and counts only where there is no other.
     """
     theirs = {run.repeat: run for run in candidate.runs}
-    worst, words, drift = None, "", ()
+    worst, words, drift, diff = None, "", (), ()
     for one in baseline.runs:
         other = theirs.get(one.repeat)
         if other is None or one.status in ("invalid", "error") or other.status in ("invalid", "error"):
@@ -7413,9 +8763,12 @@ def behaviour_of(baseline, candidate, config):
         behaviour, divergence = compare_runs(one.run, other.run, config)
         if worst is None or BEHAVIOURS.index(behaviour) > BEHAVIOURS.index(worst):
             worst, words = behaviour, divergence
-            drift = () if behaviour == "exact" or None in (one.run.steps, other.run.steps) else drift_of(
-                calls_of(one.run), calls_of(other.run), same_value(one.run.output, other.run.output))
-    return worst or "rejected", words, drift
+            drift, diff = (), ()
+            if behaviour != "exact" and None not in (one.run.steps, other.run.steps):
+                rows = align(calls_of(one.run), calls_of(other.run))
+                drift = drift_of(rows, same_value(one.run.output, other.run.output))
+                diff = diff_of(rows, config.redactor.knowing([*recorded_values(one.run), *recorded_values(other.run)]))
+    return worst or "rejected", words, drift, diff
 
 
 def compare_runs(one, other, config):
@@ -7469,9 +8822,40 @@ def _align_names(one, other):
     return rows
 
 
-def drift_of(before, after, same_output):
-    """What changed between two lists of calls, in words: added, dropped, moved, other arguments; or the output only."""
-    rows = align(before, after)
+MOST_DIFF_LINES = 12
+
+
+def diff_of(rows, redactor):
+    """Aligned calls as the lines of a diff, around the first difference; () where the calls are the same."""
+    lines, first = [], None
+    for mark, one, other in rows:
+        first = len(lines) if first is None and mark != "=" else first
+        same = same_keys(one.arguments, other.arguments) if mark == "~" else ()
+        for sign, call in ((" ", one),) if mark == "=" else (("-", one), ("+", other)):
+            if call is not None:
+                arguments = call.arguments if call.arguments is not MISSING else call.arguments_raw
+                if same:
+                    arguments = {key: value for key, value in arguments.items() if key not in same}
+                lines.append("%s %s%s" % (sign, show(Called({"name": call.name, "arguments": arguments}), redactor, 160),
+                                          "  # and %s" % plural(len(same), "equal argument") if same else ""))
+    if first is None:
+        return ()
+    start = max(0, first - 2)
+    more = len(lines) - start - MOST_DIFF_LINES
+    return tuple((["  ..."] if start else []) + lines[start:start + MOST_DIFF_LINES] + (
+        ["  ... %d more lines" % more] if more > 0 else []))
+
+
+def same_keys(one, other):
+    """The keys under which two objects hold the same; () for other values."""
+    if type(one) is not dict or type(other) is not dict:
+        return ()
+    return [key for key in one if key in other and same_value(one[key], other[key])]
+
+
+def drift_of(rows, same_output):
+    """What changed between two aligned lists of calls, in words: added, dropped, moved, other arguments; or the output
+    only."""
     dropped = [call for mark, call, _ in rows if mark == "-"]
     added = [call for mark, _, call in rows if mark == "+"]
     moved = []
@@ -7886,11 +9270,11 @@ def _encode_repeats(runs):
 def encode_delta(delta):
     """One Delta as a line of JSON, keys in order."""
     return ('{"baseline":%s,"behaviour":"%s","broken_checks":%s,"candidate":%s,"case":%s,"change":"%s","divergence":%s,'
-            '"drift":%s,"mended_checks":%s,"reason":%s,"score_delta":%s}') % (
+            '"drift":%s,"mended_checks":%s,"reason":%s,"score_delta":%s,"trace_diff":%s}') % (
         encode_case(delta.baseline), delta.behaviour, json.dumps(delta.broken), encode_case(delta.candidate),
         _quote(delta.case.id), delta.change, _quote(delta.divergence), json.dumps(delta.drift), json.dumps(delta.mended),
         _quote(delta.reason),
-        encode_number(delta.score_delta))
+        encode_number(delta.score_delta), json.dumps(delta.diff))
 
 
 def gate_row(gate):
@@ -8171,7 +9555,7 @@ def summary_table(summary):
     cases = summary["cases"]
     rows = [("pass rate", percent(summary["pass_rate"]), "%d/%d" % (summary["passed"], cases)),
             ("score", _score(summary["score"]), "%d/%d" % (cases, cases)),
-            ("score, measured cases", _score(summary["score_measured"]["score"]),
+            ("measured score", _score(summary["score_measured"]["score"]),
              "%d/%d" % (summary["score_measured"]["n"], cases))]
     for dimension in DIMENSIONS:
         found = summary["dimensions"][dimension]
@@ -8505,7 +9889,7 @@ def _figures_of(data):
     tables = [summary_table(side["summary"]) for side in sides_of(data)]
     made = []
     for at, rows in enumerate(zip(*tables)):
-        if rows[0][0] != "score, measured cases":
+        if rows[0][0] != "measured score":
             made.append((rows[0][0], values[at], " \u2192 ".join(value for _, value, _ in rows)))
     return made
 
@@ -9423,24 +10807,51 @@ def _columns(names, words, style):
     return max(map(len, words), default=6), max(4, min(longest, style.width // 3))
 
 
+# Cases that need nobody's attention get a line each only where they are few.
+MOST_QUIET_LINES = 10
+
+
 def run_terminal(report, showcase, style, most=50):
     """A graded label as a terminal shows it: verdict, worst cases first, dimensions, gate."""
     rows = [(word, row["case"], score_of_row(row), row["reason"])
             for word in RUN_ORDER[:-1] for row in showcase.shown(word)][:most]
-    quiet = [("passed", case_id, decimals(score), "") for case_id, score in showcase.quiet.get("passed", ())]
-    rows += quiet if len(rows) + len(quiet) <= most else []
-    return _listing(report["gate"], run_sentence(report), rows, report["summary"]["cases"],
-                    [" ".join((name, value, "(%s)" % n)) for name, value, n in summary_table(report["summary"])[1:]
-                     if name != "score, measured cases"], showcase, style)
+    return _listing(report["gate"], run_sentence(report), rows, "passed", report["summary"]["cases"],
+                    summary_table(report["summary"]), showcase, style)
 
 
-def _listing(gate, sentence, rows, total, figures, showcase, style):
-    columns = _columns([row[1] for row in rows], [_short_word(word) for word, *_ in rows], style)
+def _table(rows, style):
+    """Rows of short texts in aligned columns: the first and the last to the left, figures to the right. Where there is no
+    room for it, the figures go without their (n/N)."""
+    widths = [max(cells(fitted(row[at], 40, style)) for row in rows) for at in range(len(rows[0]))]
+    if sum(widths) + 2 * len(widths) > style.width and any(row[1].endswith(")") for row in rows):
+        return _table([(row[0], row[1].partition(" (")[0], row[2].partition(" (")[0], *row[3:]) for row in rows], style)
+    lines = []
+    for row in rows:
+        texts = [padded(text, width, style) if at in (0, 3) else " " * (width - cells(text)) + fitted(text, width, style)
+                 for at, (text, width) in enumerate(zip(row, widths))]
+        lines.append(fitted("  " + "  ".join(texts).rstrip(), style.width, style) + "\n")
+    return lines
+
+
+def _listing(gate, sentence, rows, quiet_word, total, figures, showcase, style, closing=""):
+    quiet = showcase.quiet.get(quiet_word, ())
+    if len(quiet) <= MOST_QUIET_LINES:
+        rows += [(quiet_word, case_id, decimals(score), "") for case_id, score in quiet]
+        quiet = ()
+    columns = _columns([row[1] for row in rows], [_short_word(word) for word, *_ in rows] + [quiet_word], style)
     lines = [_title(gate, sentence, style) + "\n", "\n"]
     lines += [_line(*row, style, columns) for row in rows]
-    if total > len(rows):
-        lines.append("  ... %d more in the report\n" % (total - len(rows)))
-    lines += ["\n", wrapped("  " + "   ".join(figures), style.width, "  ", style) + "\n", "\n", _closing(gate, style)]
+    if quiet:
+        count_ = showcase.counts[quiet_word]
+        told = wrapped("  %s  %d: %s" % (padded(quiet_word, columns[0], style), count_, listed(
+            [case_id for case_id, _ in quiet[:12]], count_)), style.width, " " * (columns[0] + 4), style)
+        lines.append(told.replace(quiet_word, painted(quiet_word, _WORD_COLOURS[quiet_word], style), 1) + "\n")
+    more = total - len(rows) - (showcase.counts[quiet_word] if quiet else 0)
+    if more:
+        lines.append("  ... %d more in the report\n" % more)
+    lines += ["\n", *_table(figures, style)]
+    lines += [wrapped("  " + closing, style.width, "  ", style) + "\n"] if closing else []
+    lines += ["\n", _closing(gate, style)]
     return "".join(lines)
 
 
@@ -9456,16 +10867,9 @@ def comparison_terminal(report, showcase, style, most=50):
             broken = "no longer passing: " + ", ".join(row["broken_checks"])
             rows.append((word, row["case"], score, broken if word == CHECK_BROKEN else "" if good else row["reason"]))
     rows = rows[:most]
-    quiet = [("unchanged", case_id, "%s   %s" % (decimals(score), " " * len(decimals(score))), "")
-             for case_id, score in showcase.quiet.get("unchanged", ())]
-    rows += quiet if len(rows) + len(quiet) <= most else []
-    figures = ["%s %s %s %s" % (name, was.split()[0] if name != "pass rate" else was.rpartition(" ")[0],
-                                "\u2192" if style.unicode else "->",
-                                is_.split()[0] if name != "pass rate" else is_.rpartition(" ")[0])
-               for name, was, is_, _ in delta_table(report) if name != "score, measured cases"]
-    figures.append(behaviour_in_words(report["summary"]))
-    return _listing(report["gate"], comparison_sentence(report), rows, sum(report["summary"]["changes"].values()),
-                    figures, showcase, style)
+    figures = [("", "baseline", "candidate", "change"), *delta_table(report)]
+    return _listing(report["gate"], comparison_sentence(report), rows, "unchanged", sum(report["summary"]["changes"].values()),
+                    figures, showcase, style, behaviour_in_words(report["summary"]))
 
 
 def trace_table(delta, redactor, style):
@@ -9659,16 +11063,51 @@ def check_signature(known):
         for name, parameter in known.parameters.items()) or "no keys of its own"
 
 
-def catalogue():
-    """All checks, by dimension, as text."""
+COMPOSITIONS = {
+    "a skill's playbook": [{"check": "tools", "allowed": ["find_order", "issue_refund"]}],
+    "the profile is confirmed before the first change": [
+        {"check": "count", "call": {"name": {"$regex": "^set_"}}, "min": 1},
+        {"check": "never", "call": {"name": {"$regex": "^set_"}}, "before": "confirm_profile"}],
+    "nothing is ever submitted live": [
+        {"check": "never", "call": {"name": "submit", "arguments": {"$partial": {"live": True}}}, "critical": True}],
+    "what is forbidden: never attempted": [{"check": "never", "call": "delete_account", "critical": True}],
+    "what is forbidden: never carried out": [
+        {"check": "never", "call": {"name": "delete_account", "error": False}, "critical": True}],
+    "submitted exactly once": [{"check": "count", "call": {"name": "submit", "error": False}, "min": 1, "max": 1}],
+    "no loop: no call more than twice alike": [{"check": "count", "call": "*", "per": "identical", "max": 2}],
+    "asks before it acts": [
+        {"check": "never", "call": "issue_refund", "before": {"kind": "message", "role": "assistant", "text": {
+            "$regex": "[?]"}}}],
+    "a rejected answer carries no values": [
+        {"check": "implies", "when": {"at": "/output/status", "is": "rejected"},
+         "then": {"at": "/output/predicted", "is": {"$absent": True}}, "require_trigger": False}],
+    "a confidence in basis points, a latency in microseconds": [
+        {"check": "value", "at": "/output", "is": {"$partial": {
+            "confidence": {"$all": [{"$type": "integer"}, {"$gte": 0}, {"$lte": 10000}]},
+            "latency_us": {"$all": [{"$type": "integer"}, {"$gte": 0}]}}}}],
+    "the end state is right, not only the answer": [
+        {"check": "value", "at": "/state/order", "is": {"$partial": {"status": "refunded"}}}],
+    "a judge's recorded verdict": [{"check": "value", "at": "/scores/helpful", "is": {"$gte": 0.7}}],
+}
+"""Rules that need no check of their own: what they ask, and the checks that say it. `checks` shows them, tests run them."""
+
+
+def catalogue(width):
+    """All checks by dimension, the matchers and the compositions, as text of so many columns."""
+    style = Style(width=width)
+    column = max(map(len, CHECKS))
+
+    def entries(table):
+        return [wrapped("  %s  %s" % (known.name.ljust(column), summary_of(known.doc)), width, " " * (column + 4), style)
+                for known in table]
+
     lines = []
     for dimension in DIMENSIONS:
-        lines.append(dimension)
-        for known in CHECKS.values():
-            if known.dimension == dimension:
-                lines.append("  %-12s %s" % (known.name, summary_of(known.doc)))
-    lines += ["", "matchers"] + ["  %-12s %s" % (known.name, summary_of(known.doc)) for known in OPERATORS.values()]
-    lines += ["", "Every check takes: check, %s, description." % ", ".join(_COMMON_KINDS)]
+        lines += [dimension, *entries(known for known in CHECKS.values() if known.dimension == dimension), ""]
+    lines += ["matchers", *entries(OPERATORS.values()), "", "rules composed of these checks"]
+    for title, specs in COMPOSITIONS.items():
+        lines += ["  " + title, *(wrapped("    " + json.dumps(spec), width, " " * 6, style) for spec in specs)]
+    lines += ["", wrapped("Every check takes: check, %s, description." % ", ".join(_COMMON_KINDS), width, "  ", style)]
     return "\n".join(lines) + "\n"
 
 
@@ -9908,7 +11347,7 @@ class Job:
 
     def _grade(self, cases, open_stream):
         self.selected = self.fixture_digest = 0
-        self.streams = [open_stream(read_label(path, source, self.config.limits), self.config)
+        self.streams = [open_stream(read_label(path, source, self.config.limits, self.config.mapping), self.config)
                         for _, path, source in self.labels]
         return grade_stream(cases, self.streams, self.config, self.wanted)
 
@@ -10561,7 +12000,7 @@ def holds_fixtures(path, config):
 def recording_problems(path, source, config):
     """Every unreadable part and doubled repeat of some recordings: (errors, number of runs)."""
     errors, seen, total = [], {}, 0
-    for run in read_label(path, source, config.limits):
+    for run in read_label(path, source, config.limits, config.mapping):
         total += 1
         if run.problem:
             errors.append(HarnessError(run.problem, run.source))
@@ -10579,7 +12018,7 @@ def show_command(args):
     config = load_config_of(args)
     source = source_name(args.path, "")
     tests = [glob_test(pattern) for pattern in args.case or ()]
-    runs = [run for run in read_label(args.path, source, config.limits)
+    runs = [run for run in read_label(args.path, source, config.limits, config.mapping)
             if not tests or any(test(run.case) for test in tests)]
     if not runs:
         raise HarnessError("no recorded run in it" + (" for this case" if tests else ""), source)
@@ -10601,7 +12040,7 @@ def show_command(args):
 def checks_command(args):
     """`checks`: the catalogue, or one check."""
     if not args.name:
-        print(catalogue(), end="")
+        print(catalogue(style_of(sys.stdout, args).width), end="")
     elif args.name in CHECKS:
         print(describe_check(CHECKS[args.name]), end="")
     elif args.name in OPERATORS:
