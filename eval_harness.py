@@ -10203,39 +10203,53 @@ def _alert(gate, sentence):
     return "".join(lines) + "\n"
 
 
-def _check_lines(run):
-    """The checks of a run that a reader must know about. What could not be judged because the run died is one line."""
-    lines = []
+def telling_checks(run):
+    """(how many checks the run's death left without a judgement, the other checks that a reader must know about)."""
     died = run["status"] == "error"
-    unjudged_ = sum(each["outcome"] == ERROR for each in run["checks"])
-    if died and unjudged_:
-        lines.append("- %s could not be judged\n" % plural(unjudged_, "check"))
-    for each in run["checks"]:
-        if each["outcome"] == FAILED or each["outcome"] == ERROR and not died:
-            marks = [each["dimension"], *(mark for mark in ("critical", "advisory") if each[mark])]
-            where = " ".join(markdown_code(pointer) for pointer in each["evidence"] if pointer not in each["reason"])
-            why = " *Why:* %s" % markdown_text(each["why"]) if each.get("why") else ""
-            lines.append("- %s %s (%s): %s%s%s\n" % (
-                "**failed**" if each["outcome"] == FAILED else "**could not be judged**", markdown_code(each["name"]),
-                ", ".join(marks), markdown_text(each["reason"]), " " + where if where else "", why))
+    lost = sum(each["outcome"] == ERROR for each in run["checks"]) if died else 0
+    return lost, [each for each in run["checks"] if each["outcome"] == FAILED or each["outcome"] == ERROR and not died]
+
+
+def reason_is_told(run):
+    """Whether the checks of a run that failed already say its reason."""
+    return any(run["reason"].endswith(each["reason"]) for each in run["checks"] if each["outcome"] in (FAILED, ERROR))
+
+
+def shown_runs(row):
+    """The runs of a case that a reader must know about: of several those that did not pass."""
+    return [run for run in row["runs"] if run["status"] != "passed" or len(row["runs"]) == 1]
+
+
+def sentence(text):
+    """The text with a capital letter at its start."""
+    return text[:1].upper() + text[1:]
+
+
+def _check_lines(run):
+    lost, checks = telling_checks(run)
+    lines = ["- %s could not be judged\n" % plural(lost, "check")] if lost else []
+    for each in checks:
+        marks = [each["dimension"], *(mark for mark in ("critical", "advisory") if each[mark])]
+        where = " ".join(markdown_code(pointer) for pointer in each["evidence"] if pointer not in each["reason"])
+        why = " *Why:* %s" % markdown_text(each["why"]) if each.get("why") else ""
+        lines.append("- %s %s (%s): %s%s%s\n" % (
+            "**failed**" if each["outcome"] == FAILED else "**could not be judged**", markdown_code(each["name"]),
+            ", ".join(marks), markdown_text(each["reason"]), " " + where if where else "", why))
     return lines
 
 
 def _case_lines(row):
     lines = [markdown_text(row["description"]) + "\n\n"] if row["description"] else []
-    for run in row["runs"]:
-        if run["status"] == "passed" and len(row["runs"]) > 1:
-            continue
+    for run in shown_runs(row):
         if len(row["runs"]) > 1:
             lines.append("Repeat %d, %s (%s):\n\n" % (run["repeat"], run["status"], decimals(run["score"])))
         checks = _check_lines(run)
-        told = any(run["reason"].endswith(each["reason"]) for each in run["checks"] if each["outcome"] in (FAILED, ERROR))
-        lines += ["%s\n" % markdown_text(run["reason"][:1].upper() + run["reason"][1:])] if not told and run["reason"] else []
+        lines += ["%s\n" % markdown_text(sentence(run["reason"]))] if not reason_is_told(run) and run["reason"] else []
         lines += ["\n"] if lines and lines[-1] != "\n" and not lines[-1].endswith("\n\n") and checks else []
         lines += checks
         lines.append("\nRecording: %s\n\n" % markdown_code(run["source"]))
     if not row["runs"]:
-        lines.append(markdown_text(row["reason"][:1].upper() + row["reason"][1:]) + ".\n\n")
+        lines.append(markdown_text(sentence(row["reason"])) + ".\n\n")
     return lines
 
 
@@ -10290,7 +10304,7 @@ def run_markdown(report, showcase, command):
         sections.append(_more(showcase.hidden(word)))
     sections.append(_folded("passed", showcase, "passed"))
     sections += _tag_table(report["summary"]) + _notes(report)
-    sections.append(_provenance(report["provenance"]))
+    sections.append(_provenance(provenance_of(report)))
     return [section for section in sections if section]
 
 
@@ -10323,6 +10337,15 @@ def _notes(report):
         if report[key]:
             sections.append("## %s\n\n%s\n" % (title, "".join("- %s\n" % markdown_text(each) for each in report[key])))
     return sections
+
+
+def provenance_of(report):
+    """The version and the digests behind a report of either kind, by name."""
+    if report["kind"] == "run":
+        return report["provenance"]
+    sides = {side: report[side]["provenance"] for side in ("baseline", "candidate")}
+    return {"harness": VERSION, **{"%s runs_sha256" % side: found["runs_sha256"] for side, found in sides.items()},
+            "fixtures_sha256": sides["candidate"]["fixtures_sha256"], "config_sha256": sides["candidate"]["config_sha256"]}
 
 
 def _provenance(provenance):
@@ -10370,9 +10393,7 @@ def comparison_markdown(report, showcase, command):
     """A comparison report as a list of Markdown sections; `command` reproduces it."""
     sections = [_alert(report["gate"], markdown_text(comparison_sentence(report)))]
     sections.append(markdown_table(("", "baseline", "candidate", "change"), delta_table(report)))
-    behaviour = report["summary"]["behaviour"]
-    sections.append("Behaviour: %s.\n\n" % ", ".join(
-        "%d %s" % (behaviour[word], word.replace("_", " ")) for word in BEHAVIOURS))
+    sections.append("%s.\n\n" % sentence(behaviour_in_words(report["summary"])))
     sections.append("".join("- %s\n" % markdown_text(line) for line in statistics_in_words(report["summary"])) + "\n")
     sections.append("Rules: %s.\n\n" % markdown_text("; ".join(report["rules"])))
     for word in CHANGE_ORDER[:-1]:
@@ -10385,16 +10406,18 @@ def comparison_markdown(report, showcase, command):
         sections.append(_more(showcase.hidden(word)))
     sections.append(_folded("unchanged", showcase, "unchanged"))
     sections += [section for side in ("baseline", "candidate") for section in _notes(report[side])]
-    sections.append(_provenance({"harness": VERSION, **{
-        "%s %s" % (side, key): report[side]["provenance"][key] for side in ("baseline", "candidate")
-        for key in ("runs_sha256",)}, "fixtures_sha256": report["candidate"]["provenance"]["fixtures_sha256"],
-        "config_sha256": report["candidate"]["provenance"]["config_sha256"]}))
+    sections.append(_provenance(provenance_of(report)))
     return [section for section in sections if section]
 
 
 def score_pair(row):
     """The two scores of a comparison row, with decimals that tell them apart."""
     return decimals(row["baseline"]["score"], row["candidate"]["score"])
+
+
+def behaviour_in_words(summary):
+    """How many pairs behave in which way."""
+    return "behaviour: " + ", ".join("%d %s" % (summary["behaviour"][word], word.replace("_", " ")) for word in BEHAVIOURS)
 
 
 def statistics_in_words(summary):
@@ -10452,7 +10475,7 @@ def _delta_section(row, command):
     if row["change"] in ("fixed", "score_up") and not row["broken_checks"]:
         return "".join(lines)
     if not is_["runs"]:
-        return "".join(lines) + markdown_text(row["reason"][:1].upper() + row["reason"][1:]) + ".\n\n"
+        return "".join(lines) + markdown_text(sentence(row["reason"])) + ".\n\n"
     if row["reason"].startswith("not measured"):
         lines.append("A candidate that cannot be measured is no pass; %s.\n\n" % markdown_text(row["reason"]))
     lines += _case_lines(is_)
@@ -10480,6 +10503,914 @@ def join_sections(sections, limit=MARKDOWN_LIMIT):
             break
         kept.append(section)
     return "".join(kept)
+
+
+# -- Pictures ---------------------------------------------------------------
+
+
+_MARKUP = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
+
+
+def markup(text):
+    """Recorded text for HTML and XML, as text or inside an attribute: nothing in it is markup, invisible or invalid."""
+    return re.sub("[&<>\"']", lambda found: _MARKUP[found[0]], visible(text))
+
+
+def element(name, content="", /, **attributes):
+    """An element of HTML or XML around markup; `class_` is class, `aria_label` is aria-label, None is left out."""
+    given = "".join(' %s="%s"' % (key.rstrip("_").replace("_", "-"), markup(str(value)))
+                    for key, value in attributes.items() if value is not None)
+    return "<%s%s>%s</%s>" % (name, given, content, name)
+
+
+# The colours are Okabe and Ito's, which the colour-blind tell apart (2008); none of them is the only sign of anything.
+TONES = {"bad": "#d55e00", "warn": "#e69f00", "odd": "#cc79a7", "new": "#56b4e9", "good": "#009e73", "quiet": "#9aa5b1"}
+MARKS = {
+    CRITICAL_REGRESSION: ("!", "bad", True), "regressed": ("\u00d7", "bad", False), "removed": ("\u2212", "odd", False),
+    "score_down": ("\u2193", "warn", False), CHECK_BROKEN: ("~", "warn", True), "still_failing": ("\u2022", "odd", True),
+    "not_comparable": ("?", "quiet", True), "added": ("+", "new", False), "fixed": ("\u2713", "good", False),
+    "score_up": ("\u2191", "good", True), "unchanged": ("=", "quiet", False),
+    "critical": ("!", "bad", True), "failed": ("\u00d7", "bad", False), "error": ("\u2020", "odd", False),
+    "invalid": ("?", "odd", True), "missing": ("\u2212", "quiet", False), "unscored": ("/", "quiet", True),
+    PASSED_WITH_FAILURES: ("~", "warn", True), "passed": ("\u2713", "good", False),
+}
+"""How groups of cases look: a sign, a tone, and whether it is striped. No two groups of a report share all three."""
+
+_PICTURE_STYLE = (
+    "@media (prefers-color-scheme:dark){.paper{fill:#12161b}.ink{fill:#e6eaee}.soft{fill:#a3adb8}.line{stroke:#39424c}"
+    ".edge{stroke:#e6eaee}.gap{stroke:#12161b}.hollow{fill:#12161b;stroke:#e6eaee}.full{fill:#e6eaee}}")
+_FONT = "system-ui,-apple-system,'Segoe UI',Roboto,sans-serif"
+_LINK_CHAR = re.compile(r"[^\w./-]", re.A)
+
+
+def picture_link(report, name):
+    """The Markdown that shows a picture of a report which lies in the same folder."""
+    address = _LINK_CHAR.sub(lambda found: "".join("%%%02X" % byte for byte in found[0].encode("utf-8", "replace")), name)
+    return "![%s](%s)\n\n" % (markdown_text(picture_title(report.data)), address)
+
+
+def picture_title(data):
+    """The verdict in one sentence: what stands in place of the picture."""
+    return "%s: %s" % (verdict_word(data["gate"]), report_sentence(data))
+
+
+def report_sentence(data):
+    """The one sentence of a report of either kind."""
+    return run_sentence(data) if data["kind"] == "run" else comparison_sentence(data)
+
+
+def sides_of(data):
+    """The run reports that a report consists of: itself, or both sides."""
+    return [data] if data["kind"] == "run" else [data["baseline"], data["candidate"]]
+
+
+def groups_of(report):
+    """(group, number of its cases) for each group of a report that has any, the worst first."""
+    order = RUN_ORDER if report.data["kind"] == "run" else CHANGE_ORDER
+    return [(word, report.showcase.counts[word]) for word in order if report.showcase.counts.get(word)]
+
+
+def _spot(value):
+    return ("%.1f" % value).removesuffix(".0")
+
+
+def _label(x, y, text, class_="ink", room=None, **attributes):
+    """A line of text in a picture, cut to so many columns."""
+    text = fitted(text, room, Style()) if room else text
+    fill = {"ink": "#1c1f23", "soft": "#59616b"}[class_]
+    return element("text", markup(text), x=_spot(x), y=_spot(y), class_=class_, fill=fill, **attributes)
+
+
+def _line_between(x, y, other_x, other_y, class_="line", **attributes):
+    stroke = {"line": "#d0d7de", "edge": "#1c1f23"}[class_]
+    return element("line", x1=_spot(x), y1=_spot(y), x2=_spot(other_x), y2=_spot(other_y), class_=class_, stroke=stroke,
+                   **attributes)
+
+
+def _dot(x, y, filled):
+    """The mark of a value: a hollow circle for the baseline, a filled diamond for what is judged."""
+    if filled:
+        return element("path", d="M%s %sl6 6l-6 6l-6-6z" % (_spot(x), _spot(y - 6)), class_="full", fill="#1c1f23")
+    return element("circle", cx=_spot(x), cy=_spot(y), r="5", class_="hollow", fill="#fff", stroke="#1c1f23",
+                   stroke_width="2")
+
+
+def _figures_of(data):
+    """(name, a value per side, what is said of them) for each figure that a picture shows."""
+    values = list(zip(*(_metrics(side["summary"]) for side in sides_of(data))))
+    tables = [summary_table(side["summary"]) for side in sides_of(data)]
+    made = []
+    for at, rows in enumerate(zip(*tables)):
+        if rows[0][0] != "measured score":
+            made.append((rows[0][0], values[at], " \u2192 ".join(value for _, value, _ in rows)))
+    return made
+
+
+def _figures_block(data, width):
+    """Bars of the figures of a run, or a dumbbell for each figure of a comparison: (markup, height)."""
+    figures = _figures_of(data)
+    left, right = 92, width - (78 if data["kind"] == "run" else 128)
+    at = lambda value: left + value * (right - left)
+    bottom = 20 + 30 * len(figures)
+    drawn = [_line_between(at(share), 8, at(share), bottom - 6) for share in (0, 0.25, 0.5, 0.75, 1)]
+    for index, (name, values, said) in enumerate(figures):
+        y = 24 + 30 * index
+        drawn += [_label(16, y + 4, name), _figure_marks(values, at, y),
+                  _label(width - 16, y + 4, said, text_anchor="end")]
+    drawn += [_label(at(share), bottom + 8, "%d %%" % (100 * share), "soft", text_anchor="middle", font_size=11)
+              for share in (0, 0.5, 1)]
+    if data["kind"] == "comparison":
+        drawn.append(_legend_of_sides(data, width, bottom + 32))
+    return "".join(drawn), bottom + (56 if data["kind"] == "comparison" else 32)
+
+
+def _figure_marks(values, at, y):
+    known = [value for value in values if value is not None]
+    if len(values) == 1:
+        return "".join(element("rect", x=_spot(at(0)), y=y - 8, width=_spot(max(1, at(value) - at(0))), height=16, rx=2,
+                               fill="#0072b2") for value in known)
+    line = ""
+    if len(known) == 2 and abs(known[1] - known[0]) > TOLERANCE:
+        colour = TONES["bad" if known[1] < known[0] else "good"]
+        line = element("line", x1=_spot(at(known[0])), y1=y, x2=_spot(at(known[1])), y2=y, stroke=colour, stroke_width=5)
+    return line + "".join(_dot(at(value), y, side) for side, value in enumerate(values) if value is not None)
+
+
+def _legend_of_sides(data, width, y):
+    room = max(8, (width - 100) // 16)
+    half = 16 + (width - 32) / 2
+    names = [side if data[side]["label"] == side else "%s: %s" % (side, data[side]["label"])
+             for side in ("baseline", "candidate")]
+    return "".join((_dot(22, y, False), _label(34, y + 4, names[0], "soft", room),
+                    _dot(half, y, True), _label(half + 12, y + 4, names[1], "soft", room)))
+
+
+def _strip_block(report, width, name):
+    """A strip of all cases by group: in proportion, none too thin to be seen; (markup, height)."""
+    groups = groups_of(report)
+    total = sum(count for _, count in groups)
+    if not total:
+        return "", 0
+    room = width - 32
+    least = 4 if total * 4 > room else 0
+    drawn = [_label(16, 14, "%s by %s" % (plural(total, "case"), "status" if report.data["kind"] == "run" else "change"),
+                    font_weight=600)]
+    x = 16.0
+    for word, count in groups:
+        wide = least + (room - least * len(groups)) * count / total
+        drawn.append(_segment(word, count, x, wide, name, total * 4 <= room))
+        x += wide
+    legend, height = _legend_of_groups(groups, width, name)
+    return "".join(drawn) + element("g", legend, transform="translate(0 62)"), 62 + height
+
+
+def _segment(word, count, x, wide, name, apart):
+    """One group in the strip. Where the cases are few, gaps tell them apart."""
+    sign, tone, striped = MARKS[word]
+    place = {"x": _spot(x), "y": 24, "width": _spot(wide), "height": 26}
+    drawn = [element("rect", **place, fill=TONES[tone])]
+    if striped:
+        drawn.append(element("rect", **place, fill="url(#%s-stripes)" % name))
+    if apart:
+        ticks = "".join("M%s 24v26" % _spot(x + wide * step / count) for step in range(1, count))
+        drawn.append(element("path", d=ticks, class_="gap", stroke="#fff", stroke_width=1) if ticks else "")
+    drawn.append(element("path", d="M%s 20v34" % _spot(x + wide), class_="gap", stroke="#fff", stroke_width=2))
+    if wide >= 18:
+        drawn.append(_sign(sign, x + (wide / count / 2 if apart and wide / count >= 18 else wide / 2), 42))
+    return "".join(drawn)
+
+
+def _sign(sign, x, y):
+    """The sign of a group, on a light disc so that neither stripes nor gaps cross it."""
+    return element("circle", cx=_spot(x), cy=_spot(y - 5), r=7, fill="#fff", fill_opacity=".85") + element(
+        "text", markup(sign), x=_spot(x), y=_spot(y), text_anchor="middle", font_weight=700, fill="#111")
+
+
+def _legend_of_groups(groups, width, name):
+    drawn, x, y = [], 16, 0
+    for word, count in groups:
+        sign, tone, striped = MARKS[word]
+        said = "%d %s" % (count, word.replace("_", " "))
+        wide = 26 + 7.4 * cells(said) + 14
+        if x > 16 and x + wide > width:
+            x, y = 16, y + 24
+        place = {"x": _spot(x), "y": y, "width": 20, "height": 18, "rx": 3}
+        drawn.append(element("rect", **place, fill=TONES[tone]))
+        drawn.append(element("rect", **place, fill="url(#%s-stripes)" % name) if striped else "")
+        drawn += [_sign(sign, x + 10, y + 14), _label(x + 26, y + 14, said)]
+        x += wide
+    return "".join(drawn), y + 32
+
+
+def _repeats_of(data):
+    """[(side, [(k, pass^k)])] of the sides whose pass^k is known beyond k = 1."""
+    made = []
+    for side, run in enumerate(sides_of(data)):
+        known = [(int(k), value) for k, value in run["summary"]["repeats"]["pass_hat"].items() if value is not None]
+        if len(known) > 1:
+            made.append((side if data["kind"] == "comparison" else 1, known))
+    return made
+
+
+def _repeats_block(data, width):
+    """How the chance that k attempts all pass falls with k; (markup, height)."""
+    curves = _repeats_of(data)
+    if not curves:
+        return "", 0
+    left, right, top, bottom = 60, width - 40, 34, 124
+    most = max(k for _, known in curves for k, _ in known)
+    at = lambda k, value: (left + (right - left) * (k - 1) / max(1, most - 1), bottom - value * (bottom - top))
+    drawn = [_label(16, 14, "pass^k: all of k attempts pass", font_weight=600)]
+    for share in (0, 0.5, 1):
+        y = at(1, share)[1]
+        drawn += [_line_between(left, y, right, y),
+                  _label(left - 14, y + 4, "%d %%" % (100 * share), "soft", text_anchor="end", font_size=11)]
+    shown = [k for k in range(1, most + 1) if k in (1, most) or most <= 10]
+    drawn += [_label(at(k, 0)[0], bottom + 20, "k = %d" % k, "soft", text_anchor="middle", font_size=11) for k in shown]
+    for side, known in curves:
+        points = [at(k, value) for k, value in known]
+        drawn.append(element("path", d="M" + "L".join("%s %s" % tuple(map(_spot, point)) for point in points), fill="none",
+                             class_="edge", stroke="#1c1f23", stroke_width=2, stroke_dasharray=None if side else "5 4"))
+        drawn += [_dot(*point, side) for point in points]
+        drawn += [_label(x, y - 11 if side == len(curves) - 1 or len(curves) == 1 else y + 21, decimals(value),
+                         text_anchor="middle", font_size=11) for (k, value), (x, y) in zip(known, points) if k in shown]
+    return "".join(drawn), bottom + 36
+
+
+def picture_words(report):
+    """All that a picture shows, in words."""
+    data = report.data
+    told = ["%s %s" % (name, said) for name, _, said in _figures_of(data)]
+    told.append("cases: " + ", ".join("%d %s" % (count, word.replace("_", " ")) for word, count in groups_of(report)))
+    for side, known in _repeats_of(data):
+        who = ("baseline ", "candidate ")[side] if data["kind"] == "comparison" else ""
+        told.append("%spass^k %s" % (who, ", ".join("%d: %s" % (k, decimals(value)) for k, value in known)))
+    return "; ".join(told)
+
+
+def picture(report, width=720, name="picture", alone=True):
+    """A report as an SVG picture of some pixels in width. `name` begins the ids in it; one that does not stand alone takes
+    its colours from the page around it."""
+    data, drawn, y, margin = report.data, [], 14 if alone else 0, 0 if alone else 16
+    head = verdict_word(data["gate"])
+    title = _label(16, 16, head, font_size=16, font_weight=700) + _label(
+        16, 36, report_sentence(data), "soft", (width - 32) // 7)
+    for content, height in ((title, 50) if alone else ("", 0), _figures_block(data, width), _strip_block(report, width, name),
+                            _repeats_block(data, width)):
+        drawn.append(element("g", content, transform="translate(0 %d)" % y) if content else "")
+        y += height
+    stripes = element("pattern", element("path", d="M-1 7L7-1M-1 1L1-1M5 7L7 5", stroke="#000", stroke_opacity=".45",
+                                         stroke_width="1.6"),
+                      id=name + "-stripes", width=6, height=6, patternUnits="userSpaceOnUse")
+    return element(
+        "svg", element("title", markup(picture_title(data)), id=name + "-title") +
+        element("desc", markup(picture_words(report)), id=name + "-words") +
+        (element("style", _PICTURE_STYLE) if alone else "") + element("defs", stripes) +
+        element("rect", width=width, height=y + 4, rx=8, class_="paper", fill="#fff") + "".join(drawn),
+        xmlns="http://www.w3.org/2000/svg", viewBox="%d 0 %d %d" % (margin, width - 2 * margin, y + 4),
+        width=width - 2 * margin, height=y + 4, role="img",
+        aria_labelledby="%s-title %s-words" % (name, name), class_="picture", font_family=_FONT, font_size=13) + "\n"
+
+
+# -- HTML -------------------------------------------------------------------
+#
+# One page that loads nothing and reads well without its script, which only sorts and filters the table of all cases.
+# Everything recorded passes through `markup`.
+
+
+DETAILED, DETAILED_GOOD, TRACE_ROWS, TRACES, LISTED_OPEN, LISTED = 250, 50, 40, 6, 500, 20_000
+"""What keeps a page small: cases with detail in a group, in one of good news, calls in a trace, traces of a case, and
+cases in the table that are shown at once and at all."""
+
+_TRACE_WORDS = {"=": "same", "~": "differs", "-": "missing", "+": "extra", ".": "also made", "?": "optional"}
+_TRACE_CLASSES = {"~": "differs", "-": "gone", "+": "extra"}
+
+
+def encode_aside(report, results):
+    """What a page shows of the case that was added last and its row does not hold, as a line of JSON: [group, detail];
+    the detail is null beyond a number of cases."""
+    word, showcase = report.word, report.showcase
+    good = word in showcase.quiet_words or word in ("fixed", "score_up")
+    if showcase.counts[word] > (DETAILED_GOOD if good else DETAILED):
+        return json.dumps([word, None])
+    case, config = results[-1].case, report.config
+    traces = _expected_traces(case, results[0], config) if len(results) == 1 else _paired_traces(case, results, config)
+    for trace in traces:
+        if len(trace["rows"]) > TRACE_ROWS:
+            trace["notes"][1] = "%d more rows are left out." % (len(trace["rows"]) - TRACE_ROWS)
+            del trace["rows"][TRACE_ROWS:]
+    asked = "" if case.input is MISSING else show(case.input, config.redactor, 600)
+    return json.dumps([word, {"input": asked, "traces": traces[:TRACES]}])
+
+
+def _paired_traces(case, results, config):
+    """The traces of both sides, aligned, for each repeat that was recorded and is at hand on either."""
+    sides = [{run.repeat: run.run for run in result.runs if run.run} for result in results]
+    made = []
+    for repeat in sorted(sides[0].keys() | sides[1].keys()):
+        runs = [side.get(repeat) for side in sides]
+        known = [run for run in runs if run]
+        values = [value for run in known for value in recorded_values(run)]
+        redactor = config.redactor.knowing(values)
+        calls_ = [calls_of(run) if run and run.steps is not None else [] for run in runs]
+        places = {id(call): at for side in calls_ for at, call in side}
+        rows = [[mark, _call_cell(one, places, redactor), _call_cell(other, places, redactor)]
+                for mark, one, other in align(*calls_)]
+        made.append({"repeat": repeat, "title": "", "heads": ["Baseline", "Candidate"], "rows": rows,
+                     "notes": [_trace_note(run) for run in runs], "outputs": [_output_cell(run, redactor) for run in runs]})
+    return made
+
+
+def _expected_traces(case, result, config):
+    """For each repeat the calls that were expected beside those that were made; without such a check what was made."""
+    made = []
+    for run in [each.run for each in result.runs if each.run]:
+        redactor, places = context_of(case, run, config).redactor, {id(step): at for at, step in enumerate(run.steps or ())}
+        wanted = [spec for spec in case.checks if spec.check.name == "calls"] if run.steps is not None else []
+        tables = [(spec.name, _expected_rows(spec, run)) for spec in wanted]
+        tables = tables or [("", [(".", None, call) for _, call in calls_of(run)] if run.steps is not None else [])]
+        for title, rows in tables:
+            shown = [[mark, item and [show(item.label, redactor, 300), "", ""], _call_cell(call, places, redactor)]
+                     for mark, item, call in rows]
+            made.append({"repeat": run.repeat or 1, "title": visible(title), "heads": ["Expected", "Actual"], "rows": shown,
+                         "notes": ["" if wanted else "No check expects certain calls.", _trace_note(run)],
+                         "outputs": [None, _output_cell(run, redactor)] if title == tables[-1][0] else []})
+    return made
+
+
+def _expected_rows(spec, run):
+    """A `calls` check as rows (mark, expected selector, actual call), in the order of what was expected."""
+    params, look = spec.params, looker(run)
+    actual = [call for _, call in calls_of(run)]
+    if params.get("among") is not None:
+        actual = [actual[at] for at in _selected(params["among"], actual, look)[0]]
+    bare = [call._replace(arguments=without(call.arguments, params["ignore"])) for call in actual] if params.get(
+        "ignore") else actual
+    free = {key: params.get("score", "all") == "all" and params.get(key) == "allow" for key in ("missing", "extra")}
+    weigh = lambda found: (sum(len(getattr(found, key)) for key in free if not free[key]),
+                           len(found.missing) + len(found.extra))
+    best = min((relate_calls(groups, bare, params.get("order", "sequence"), look) for groups in params["expected"]), key=weigh)
+    left, partners, rows = list(best.extra), dict(best.pairs), []
+    for index in best.missing:
+        item = best.expected[index]
+        near = next((at for at in left if item.test(bare[at], look) is None), None)
+        near = _nearest_call(item, left, bare, look) if near is None else near
+        if near is not None:
+            left.remove(near)
+            partners[index] = near
+    for index, item in enumerate(best.expected):
+        at = partners.get(index, -1)
+        rows += [(".+"[not free["extra"]], None, actual[other]) for other in left if other < at]
+        left = [other for other in left if other >= at]
+        mark = "=" if index in best.pairs else "~" if at >= 0 else "?" if item.optional or free["missing"] else "-"
+        rows.append((mark, item, actual[at] if at >= 0 else None))
+    return rows + [(".+"[not free["extra"]], None, actual[other]) for other in left]
+
+
+def _call_cell(call, places, redactor):
+    """A call in a trace as [call, result, pointer to its step], or None."""
+    if call is None:
+        return None
+    tell = lambda value, limit=300: show(value, redactor, limit)
+    if call.arguments is not MISSING:
+        arguments = tell(call.arguments)
+    else:
+        arguments = "unreadable: " + tell(Plain(call.arguments_raw)) if call.arguments_raw else "not recorded"
+    answer = "unanswered" if call.result is MISSING else ("ERROR " if call.error else "") + tell(call.result, 200)
+    return ["%s(%s)" % (tell(Plain(call.name)), arguments), answer, "/steps/%d" % places[id(call)]]
+
+
+def _output_cell(run, redactor):
+    if run is None or run.output is MISSING:
+        return None
+    return show(Plain(run.output) if type(run.output) is str and redactor.excerpts else run.output, redactor, 1500)
+
+
+def _trace_note(run):
+    if run is None:
+        return "Not recorded."
+    if run.steps is None:
+        return "No trace was recorded."
+    return "" if calls_of(run) else "No call was made."
+
+
+def render_html(edition):
+    """The HTML page, in parts: a few at a time are in memory, however many cases there are."""
+    report = edition.report
+    yield _page_head(report.data)
+    yield _page_verdict(report)
+    yield "<main>\n"
+    yield _page_figures(report)
+    for word, count in groups_of(report):
+        yield from _page_group(edition, word, count)
+    yield from _page_table(edition)
+    yield _page_tags(report.data)
+    yield _page_scores(report)
+    yield _page_notes(report.data)
+    yield "</main>\n" + _page_foot(report.data)
+
+
+def _page_head(data):
+    from base64 import b64encode
+    style, script = ("'sha256-%s'" % b64encode(sha256(text.encode())).decode() for text in (PAGE_STYLE, PAGE_SCRIPT))
+    policy = "default-src 'none'; style-src %s; script-src %s; base-uri 'none'; form-action 'none'" % (style, script)
+    return ('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" '
+            'content="%s">\n<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+            '<meta name="color-scheme" content="light dark">\n<meta name="referrer" content="no-referrer">\n'
+            '<meta name="generator" content="eval_harness %s">\n<title>%s</title>\n<style>%s</style>\n</head>\n<body>\n'
+            '<a class="skip" href="#cases">Skip to the table of all cases</a>\n') % (
+        policy, VERSION, markup(picture_title(data)), PAGE_STYLE)
+
+
+def _page_verdict(report):
+    """The header: the verdict, its reasons, and where what stands."""
+    data = report.data
+    gate, kind = data["gate"], {"run": "Grading", "comparison": "Comparison"}[data["kind"]]
+    labels = " \u2192 ".join(side["label"] for side in sides_of(data))
+    tone = "good" if gate["passed"] else "warn" if gate["exit_code"] == EXIT_CANNOT_GRADE else "bad"
+    head = element("p", "%s of recorded runs \u00b7 %s" % (kind, element("b", markup(labels))), class_="kicker") + element(
+        "h1", "%s %s" % (element("span", markup(verdict_word(gate)), class_="verdict " + tone),
+                         element("span", markup(report_sentence(data)), class_="sentence")))
+    told = "The gate passed (exit 0)." if gate["passed"] else "The gate did not pass (exit %d):" % gate["exit_code"]
+    reasons = "".join(element("li", markup(reason)) for reason in gate["reasons"])
+    head += element("p", told) + (element("ol", reasons, class_="reasons") if reasons else "")
+    links = [element("a", _badge(word) + " " + str(count), href="#" + _group_id(word)) for word, count in groups_of(report)]
+    links.append(element("a", "All cases", href="#cases"))
+    return element("header", head) + "\n" + element("nav", element("ul", "".join(
+        element("li", link) for link in links)), aria_label="Contents") + "\n"
+
+
+def _badge(word):
+    sign, tone, _ = MARKS[word]
+    return element("span", "%s %s" % (element("i", markup(sign), aria_hidden="true"), markup(word.replace("_", " "))),
+                   class_="badge " + tone + " worst" * (sign == "!"))
+
+
+def _group_id(word):
+    return "group-" + re.sub(r"\W+", "-", word)
+
+
+def case_anchor(case_id):
+    """The id of a case on a page: readable where the case's own is, and never that of another."""
+    if re.fullmatch(r"[\w.-]{1,60}", case_id, re.A):
+        return "case-" + case_id
+    return "odd-" + sha256(case_id.encode("utf-8", "surrogatepass")).hex()[:16]
+
+
+def _html_table(caption, header, rows, class_=None):
+    """A table; cells are markup already, the first of each row is its header."""
+    head = "".join(element("th", cell, scope="col") if cell else "<td></td>" for cell in header)
+    body = "".join(element("tr", element("th", row[0], scope="row") + "".join(element("td", cell) for cell in row[1:])) + "\n"
+                   for row in rows)
+    return element("div", element("table", element("caption", caption) + element("thead", element("tr", head)) +
+                                  element("tbody", body), class_=class_), class_="scroll", tabindex=0, role="region",
+                   aria_label=caption) + "\n"
+
+
+def _page_figures(report):
+    """The figures, the picture in two widths of which one is shown, the statistics, the rules."""
+    data = report.data
+    if data["kind"] == "run":
+        header, rows = ("", "value", "measured"), summary_table(data["summary"])
+        told = repeats_in_words(data["summary"])
+    else:
+        header, rows = ("", "baseline", "candidate", "change"), delta_table(data)
+        told = [behaviour_in_words(data["summary"]), *statistics_in_words(data["summary"])]
+    table = _html_table("Figures", header, [tuple(map(markup, row)) for row in rows], "figures")
+    pictures = "".join(element("div", picture(report, width, name, False), class_=name)
+                       for name, width in (("wide", 992), ("narrow", 390)))
+    words = "".join(element("li", markup(line)) for line in told)
+    return element("section", element("h2", "Figures", id="figures-title") + element(
+        "figure", pictures) + table + (element("ul", words, class_="told") if words else "") + element(
+        "p", "Rules of the gate: %s." % markup("; ".join(data["rules"])), class_="soft"),
+        id="figures", aria_labelledby="figures-title") + "\n"
+
+
+def _page_group(edition, word, count):
+    """The cases of a group: those that are fine are folded."""
+    quiet = word in edition.report.showcase.quiet_words
+    title = "%s (%d)" % (word.replace("_", " ").capitalize(), count)
+    name, shown = _group_id(word), 0
+    yield '<section id="%s" class="group" aria-labelledby="%s-title">\n%s\n' % (
+        name, name, element("h2", markup(title), id=name + "-title"))
+    yield "<details class=\"fold\"><summary>Show what passed</summary>\n" if quiet else ""
+    for row, detail in edition.group(word):
+        if detail is None:
+            break
+        shown += 1
+        yield _case_article(row, detail, word, edition.command)
+    more = "and %d more, which this page does not show in detail; they stand in the table and in the JSON report." % (
+        count - shown)
+    yield (element("p", more, class_="soft") if count > shown else "") + ("</details>\n" if quiet else "") + "</section>\n"
+
+
+def _case_article(row, detail, word, command):
+    """One case: what was expected, what happened, how to see it again."""
+    now, name = row.get("candidate", row), case_anchor(row["case"])
+    head = "%s %s %s" % (element("code", markup(row["case"])), _badge(word),
+                         element("span", markup(_standing(row)), class_="standing"))
+    parts = [element("h3", head + element("a", "#", href="#" + name, class_="self",
+                                          aria_label="Link to " + row["case"]))]
+    parts.append(element("p", markup(now["description"])) if now["description"] else "")
+    parts.append(element("p", "Asked: " + element("q", markup(detail["input"])), class_="asked") if detail["input"] else "")
+    if row.get("reason", "").startswith("not measured"):
+        parts.append(element("p", markup("A candidate that cannot be measured is no pass; %s." % row["reason"])))
+    parts += [_run_html(run, len(now["runs"])) for run in shown_runs(now)]
+    parts.append("" if now["runs"] else element("p", markup(sentence(row["reason"]) + ".")))
+    parts.append(_case_facts(row, now))
+    if now["status"] != "passed" or row.get("change") not in (None, "unchanged"):
+        again = element("code", markup("%s %s" % (command, case_option(row["case"]))))
+        parts.append(element("p", "Reproduce: " + again, class_="again"))
+    parts += [_trace_html(trace, now["runs"]) for trace in detail["traces"]]
+    parts.append(_origin_html(row))
+    return element("article", "\n".join(part for part in parts if part), id=name, class_="case") + "\n"
+
+
+def _standing(row):
+    """The status and the score of a row, of both sides in a comparison."""
+    if "candidate" not in row:
+        return "%s, %s" % (row["status"], score_of_row(row))
+    was, is_ = row["baseline"], row["candidate"]
+    if not is_["runs"] or not was["runs"]:
+        return "%s \u2192 %s, %s" % (was["status"], is_["status"], score_of_row(is_ if is_["runs"] else was))
+    return "%s %s \u2192 %s %s, %s" % (was["status"], score_pair(row)[0], is_["status"], score_pair(row)[1],
+                                       moved(was["score"], is_["score"]))
+
+
+def _run_html(run, repeats):
+    """What a reader must know about one recorded run."""
+    title = "Repeat %d: %s (%s)" % (run["repeat"], run["status"], decimals(run["score"]))
+    parts = [element("h4", title)] if repeats > 1 else []
+    parts += [element("p", markup(sentence(run["reason"])))] if not reason_is_told(run) and run["reason"] else []
+    lost, checks = telling_checks(run)
+    items = [element("li", "%s could not be judged" % plural(lost, "check"))] if lost else []
+    for each in sorted(checks, key=lambda each: not each["critical"]):
+        word = "critical" if each["critical"] else "failed"
+        word = _badge(word) if each["outcome"] == FAILED else element("span", "? could not be judged", class_="badge warn")
+        marks = ", ".join([each["dimension"], *(mark for mark in ("critical", "advisory") if each[mark])])
+        where = " ".join(element("code", markup(pointer)) for pointer in each["evidence"] if pointer not in each["reason"])
+        why = element("span", "Why: " + markup(each["why"]), class_="why") if each.get("why") else ""
+        items.append(element("li", "%s %s %s %s %s %s" % (
+            word, element("b", markup(each["name"])), element("small", "(%s)" % marks),
+            element("span", markup(each["reason"]), class_="reason"), where, why)))
+    parts.append(element("ul", "".join(items), class_="checks") if items else "")
+    return "".join(parts)
+
+
+def _case_facts(row, now):
+    """Names and values about a case, those that there are."""
+    facts = [("Now passing", ", ".join(row.get("mended_checks", ()))),
+             ("No longer passing", ", ".join(row.get("broken_checks", ()))), ("First difference", row.get("divergence", "")),
+             ("What changed", "; ".join(row.get("drift", ()))), ("Behaviour", row.get("behaviour", "").replace("_", " ")),
+             ("Recording", ", ".join(run["source"] for run in now["runs"])), ("Tags", ", ".join(now["tags"]))]
+    return element("dl", "".join(element("div", element("dt", key) + element("dd", markup(value))) for key, value in facts
+                                 if value), class_="facts")
+
+
+def _trace_html(trace, runs):
+    """Two traces side by side, folded. The steps that failed checks name are marked."""
+    title = "%s and %s, side by side" % (trace["heads"][0], trace["heads"][1].lower())
+    title += ": " + trace["title"] if trace["title"] else ""
+    title += " (repeat %d)" % trace["repeat"] if len(runs) > 1 else ""
+    blamed = blamed_steps(next((run for run in runs if run["repeat"] == trace["repeat"]), {"checks": ()}))
+    rows = []
+    for mark, one, other in trace["rows"]:
+        sign = "%s %s" % ({"-": "\u2212", ".": "\u00b7"}.get(mark, mark), element("small", _TRACE_WORDS[mark]))
+        rows.append(element("tr", "".join(element("td", cell) for cell in (
+            sign, _trace_cell(one, {}), _trace_cell(other, blamed))), class_=_TRACE_CLASSES.get(mark)))
+    if any(trace["notes"]):
+        rows.append(element("tr", "<td></td>" + "".join(element("td", markup(note), class_="soft") for note in trace["notes"])))
+    if any(trace["outputs"]):
+        rows.append(element("tr", element("td", "\u00bb " + element("small", "output")) + "".join(
+            element("td", element("span", markup(said), class_="said") if said else "") for said in trace["outputs"]),
+            class_="output"))
+    heads = element("td", "") + "".join(element("th", head, scope="col") for head in trace["heads"])
+    table = element("table", element("caption", markup(title)) + element("thead", element("tr", heads)) +
+                    element("tbody", "".join(rows)), class_="trace")
+    return element("details", element("summary", markup(title)) + table, class_="side")
+
+
+def blamed_steps(run):
+    """{pointer to a step: [check rows]} of the checks of a run that failed and name steps as their evidence."""
+    found = {}
+    for each in run["checks"]:
+        if each["outcome"] == FAILED:
+            for step in {"/".join(pointer.split("/")[:3]): 1 for pointer in each["evidence"] if pointer[:7] == "/steps/"}:
+                found.setdefault(step, []).append(each)
+    return found
+
+
+def _trace_cell(side, blamed):
+    if side is None:
+        return ""
+    call, answer, place = side
+    signs = "".join(element("span", "%s %s" % ("!" if each["critical"] else "\u00d7", markup(each["name"])),
+                            class_="badge bad" + " worst" * each["critical"]) for each in blamed.get(place, ()))
+    return element("code", markup(call)) + (element("small", "\u2192 " + markup(answer), class_="result") if answer else "") + (
+        element("small", place + " " + signs, class_="place") if place else "")
+
+
+def _origin_html(row):
+    """How the score of a case came about: every check with its weight, by repeat; beside it the baseline's."""
+    now, before = row.get("candidate", row), {run["repeat"]: run for run in row.get("baseline", {"runs": ()})["runs"]}
+    tables = []
+    for run in now["runs"]:
+        twin = before.get(run["repeat"], {"checks": ()})["checks"]
+        twin = twin if len(twin) == len(run["checks"]) else ()
+        rows = []
+        for at, each in enumerate(run["checks"]):
+            marks = [mark for mark in ("critical", "advisory") if each[mark]]
+            was = [_outcome_words(twin[at])] if twin else []
+            rows.append((markup(each["name"]), each["dimension"], "%.6g%s" % (each["weight"], "".join(
+                ", " + mark for mark in marks)), *was, _outcome_words(each)))
+        header = ("check", "dimension", "weight", *(("baseline",) if twin else ()), "candidate" if before else "outcome")
+        known = ["%s %s" % (name, decimals(value)) for name, value in sorted(run["dimensions"].items()) if value is not None]
+        title = ("Repeat %d: " % run["repeat"] if len(now["runs"]) > 1 else "") + "%s; score %s%s, threshold %s" % (
+            ", ".join(known) or "no dimension was measured", decimals(run["score"]),
+            " (a critical breach)" if run["status"] == "critical" else "", decimals(now["threshold"]))
+        tables.append(_html_table(title, header, rows, "origin"))
+    return element("details", element("summary", "How the score came about") + "".join(tables)) if tables else ""
+
+
+def _outcome_words(check_row):
+    """A check's outcome; the score where it says more than the word."""
+    word, score = check_row["outcome"].replace("_", " "), check_row["score"]
+    return word if score in (0, 1) or check_row["outcome"] == NOT_APPLICABLE else "%s, %s" % (word, decimals(score))
+
+
+def _page_table(edition):
+    """All cases, the worst first. The tools above it stay hidden without the script that they need."""
+    report = edition.report
+    groups, comparing = groups_of(report), report.data["kind"] == "comparison"
+    header = ("Case", "Change", "Baseline", "Candidate", "Difference", "Tags", "Reason") if comparing else (
+        "Case", "Status", "Score", *(name.capitalize() for name in DIMENSIONS), "Tags", "Reason")
+    options = element("option", "all", value="") + "".join(
+        element("option", "%s (%d)" % (markup(word.replace("_", " ")), count), value=at)
+        for at, (word, count) in enumerate(groups))
+    tools = ('<form id="tools" role="search" hidden><label>Find <input id="find" type="search" autocomplete="off"></label>'
+             '<label>%s <select id="group">%s</select></label><output id="said" aria-live="polite"></output></form>') % (
+        header[1], options)
+    yield '<section id="cases" aria-labelledby="cases-title">\n<h2 id="cases-title">All cases</h2>\n%s\n' % tools
+    start = ('<div class="scroll" tabindex="0" role="region" aria-label="%%s"><table class="cases %s"><thead><tr>%s</tr>'
+             '</thead>\n<tbody>\n') % (
+        "pair" if comparing else "single", "".join(element("th", name, scope="col") for name in header))
+    yield start % "All cases"
+    total, listed = sum(count for _, count in groups), 0
+    for at, (word, _) in enumerate(groups):
+        for row, detail in edition.group(word) if listed < LISTED else ():
+            if listed == LISTED_OPEN:
+                # A long table is slow to lay out, and a closed one is not laid out.
+                yield '%s<details id="rest"><summary>%d more</summary>\n%s' % (_TABLE_END, total - listed, start % "More cases")
+            if listed < LISTED:
+                listed += 1
+                yield _table_row(row, detail, at, word, comparing)
+    yield _TABLE_END + "</details>\n" * (listed > LISTED_OPEN) + (element(
+        "p", "The last %d cases are left out of this table; the JSON report has all." % (total - listed), class_="soft")
+        if total > listed else "") + "</section>\n"
+
+
+_TABLE_END = "</tbody></table></div>\n"
+
+
+def _table_row(row, detail, at, word, comparing):
+    name, now = case_anchor(row["case"]), row.get("candidate", row)
+    shown = element("a", markup(row["case"]), href="#" + name) if detail else markup(row["case"])
+    if comparing:
+        pair = score_pair(row)
+        both = row["baseline"]["runs"] and now["runs"]
+        values = [*(score if row[side]["runs"] else "none" for side, score in zip(("baseline", "candidate"), pair)),
+                  ("%+.3f" % row["score_delta"]).replace("+0.000", "0.000") if both else "none"]
+    else:
+        values = [score_of_row(row), *(_score(row["dimensions"][name]) for name in DIMENSIONS)]
+    sign, tone, _ = MARKS[word]
+    return '<tr data-g="%d"%s>%s<td class="%s">%s %s</td>%s<td>%s</td><td>%s</td></tr>\n' % (
+        at, "" if detail else ' id="%s"' % name, element("th", shown, scope="row"), tone, sign, word.replace("_", " "),
+        "".join("<td>%s</td>" % value for value in values), markup(", ".join(now["tags"])),
+        markup(fitted(row["reason"], 120, Style())) if now["status"] != "passed" or row.get("broken_checks") else "")
+
+
+def _page_tags(data):
+    sides = [side["summary"].get("tags", {}) for side in sides_of(data)]
+    names = sorted(set().union(*sides))
+    if not names:
+        return ""
+    rows = []
+    for name in names:
+        found = [side.get(name) for side in sides]
+        rows.append((element("code", markup(name)), *(cell for each in found for cell in (
+            ("%d/%d" % (each["passed"], each["cases"]), _score(each["score"])) if each else ("none", "none")))))
+    heads = ("passed", "score") if len(sides) == 1 else ("baseline passed", "score", "candidate passed", "score")
+    table = _html_table("By tag", ("tag", *heads), rows, "figures")
+    return element("section", element("h2", "By tag", id="tags-title") + table, id="tags", aria_labelledby="tags-title") + "\n"
+
+
+def _page_scores(report):
+    """How scores and statuses come about, in words and with the weights in force."""
+    config = report.config
+    weights = ", ".join("%s %.6g" % (name, config.weights[name]) for name in DIMENSIONS)
+    told = ["A check gives a score from 0 to 1. The score of a dimension is the mean of its checks by weight; a check that is "
+            "not applicable, or advisory, stays out.",
+            "The score of a run is the mean of its dimensions by weight (%s), over those that have one." % weights,
+            "A run passes where its score reaches the threshold of its case (%s unless the case says otherwise), everything "
+            "that counts could be judged, and it ended as expected. A critical breach makes the score 0." % decimals(
+                config.threshold),
+            "The score of a case is the mean of its repeats, the score of a label the mean of its cases by weight. A case "
+            "that was not measured counts as 0."]
+    meanings = CHANGE_MEANINGS if report.data["kind"] == "comparison" else STATUS_MEANINGS
+    words = "".join(element("div", element("dt", _badge(word)) + element("dd", markup(text)))
+                    for word, text in meanings.items())
+    return element("section", element("h2", "How a score comes about", id="scores-title") + element(
+        "details", element("summary", "Weights, thresholds and words") + "".join(element("p", markup(each)) for each in told) +
+        element("dl", words, class_="facts")), id="scores", aria_labelledby="scores-title") + "\n"
+
+
+def _page_notes(data):
+    made = []
+    for side in sides_of(data):
+        for key, title in (("unmatched_runs", "Recordings that no case names"), ("warnings", "Warnings")):
+            if side[key]:
+                made.append(element("section", element("h2", "%s (%s)" % (title, markup(side["label"]))) + element(
+                    "ul", "".join(element("li", markup(each)) for each in side[key]))) + "\n")
+    return "".join(made)
+
+
+def _page_foot(data):
+    digests = "".join(element("div", element("dt", key.replace("_sha256", "")) + element("dd", element("code", value[:12])))
+                      for key, value in sorted(provenance_of(data).items()) if key.endswith("_sha256"))
+    return element("footer", element("p", "Made by eval_harness %s from recorded files; the same files give the same "
+                                          "bytes. SHA-256 of what was graded:" % VERSION) + element("dl", digests)) + (
+        "\n<script>%s</script>\n</body>\n</html>\n" % PAGE_SCRIPT)
+
+
+PAGE_SCRIPT = """"use strict";(()=>{
+const by=name=>document.getElementById(name),find=by("find"),group=by("group"),said=by("said"),rest=by("rest");
+const tables=[...document.querySelectorAll("table.cases")],rows=tables.flatMap(table=>[...table.tBodies[0].rows]);
+const most=rest?tables[0].tBodies[0].rows.length:rows.length;
+let order=rows,texts=null;
+const show=()=>{
+ const words=find.value.toLowerCase().split(/\\s+/).filter(Boolean);
+ if(words.length)texts=texts||new Map(rows.map(row=>[row,row.textContent.toLowerCase()]));
+ const shown=order.filter(row=>(group.value===""||row.dataset.g===group.value)&&
+  words.every(word=>texts.get(row).includes(word)));
+ tables.forEach(table=>table.tBodies[0].replaceChildren());
+ tables[0].tBodies[0].replaceChildren(...shown.slice(0,most));
+ if(rest){
+  tables[1].tBodies[0].replaceChildren(...shown.slice(most));
+  rest.hidden=shown.length<=most;rest.firstElementChild.textContent=shown.length-most+" more";
+ }
+ said.textContent=shown.length+" of "+rows.length+" cases";
+};
+const sort=at=>{
+ const down=tables[0].tHead.rows[0].cells[at].getAttribute("aria-sort")==="ascending";
+ const keys=new Map(rows.map(row=>{
+  const text=at===1?row.dataset.g:row.cells[at].textContent,number=Number(text);
+  return [row,text!==""&&!Number.isNaN(number)?[0,number,""]:[1,0,text]];
+ }));
+ order=rows.slice().sort((one,other)=>{
+  const a=keys.get(one),b=keys.get(other);
+  return a[0]-b[0]||(down?-1:1)*(a[1]-b[1]||(a[2]<b[2]?-1:a[2]>b[2]?1:0));
+ });
+ tables.forEach(table=>[...table.tHead.rows[0].cells].forEach((head,index)=>{
+  if(index===at)head.setAttribute("aria-sort",down?"descending":"ascending");else head.removeAttribute("aria-sort");
+ }));
+ show();
+};
+tables.forEach(table=>[...table.tHead.rows[0].cells].forEach((head,at)=>{
+ const button=document.createElement("button");
+ button.type="button";button.textContent=head.textContent;
+ button.addEventListener("click",()=>sort(at));
+ head.replaceChildren(button);
+}));
+find.addEventListener("input",show);group.addEventListener("change",show);
+by("tools").addEventListener("submit",event=>event.preventDefault());
+by("tools").hidden=false;
+const reveal=()=>{
+ const aim=location.hash.length>1&&by(location.hash.slice(1));
+ for(let each=aim;each;each=each.parentElement)if(each.tagName==="DETAILS")each.open=true;
+ if(aim)aim.scrollIntoView();
+};
+addEventListener("hashchange",reveal);reveal();
+})();"""
+
+PAGE_STYLE = """
+:root{color-scheme:light dark;--paper:#fff;--ink:#1c1f23;--soft:#57606a;--line:#d8dee4;--wash:#f6f8fa;--link:#0b5cad;
+--bad:#a8410a;--bad-wash:#fdeee4;--warn:#7d5300;--warn-wash:#fdf3dc;--odd:#8c3a68;--odd-wash:#faeaf3;--new:#13608f;
+--new-wash:#e5f2fb;--good:#00684c;--good-wash:#e2f4ee;--quiet:#57606a;--quiet-wash:#eef1f4;
+--mono:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
+@media (prefers-color-scheme:dark){:root{--paper:#0f1317;--ink:#e6eaee;--soft:#a3adb8;--line:#2d353e;--wash:#171c22;
+--link:#79b8ff;--bad:#ff9d66;--bad-wash:#3a1f10;--warn:#f0b94a;--warn-wash:#35290f;--odd:#eaa4cc;--odd-wash:#361d2c;
+--new:#86c8f2;--new-wash:#12293a;--good:#4fd1a8;--good-wash:#0e2e25;--quiet:#a3adb8;--quiet-wash:#20272e}}
+*{box-sizing:border-box}
+html{scroll-padding-top:1rem;-webkit-text-size-adjust:100%}
+body{margin:0 auto;padding:2.5rem 1.5rem 4rem;max-width:63rem;background:var(--paper);color:var(--ink);
+font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif;overflow-wrap:anywhere}
+a{color:var(--link);text-underline-offset:.15em}
+:focus-visible{outline:3px solid var(--link);outline-offset:2px;border-radius:3px}
+.skip{position:absolute;left:-99rem}.skip:focus{left:1rem;top:.5rem;background:var(--paper);padding:.5rem 1rem;z-index:1}
+h1,h2,h3,h4,p,ul,ol,dl,dd,figure{margin:0}
+h1{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem 1rem;font-size:1.45rem;line-height:1.3;font-weight:600;
+margin:.5rem 0 1rem}
+.sentence{flex:1 1 20rem;overflow-wrap:break-word}
+h2{font-size:1.25rem;line-height:1.3;margin:3rem 0 1rem;padding-bottom:.4rem;border-bottom:1px solid var(--line)}
+h3{font-size:1rem;display:flex;flex-wrap:wrap;align-items:baseline;gap:.35rem .75rem;font-weight:400}
+h3>code{font-size:1.05rem;font-weight:600}
+h4{font-size:.95rem;margin:.9rem 0 .2rem}
+code{font-family:var(--mono);font-size:.875em}
+small{font-size:.8125rem;color:var(--soft)}
+.kicker,.soft,.standing,.asked,.why{color:var(--soft)}
+.kicker{font-size:.9375rem}
+.verdict{font-size:1.6rem;font-weight:750;letter-spacing:.01em;padding:.15rem .8rem;border-radius:8px;border:2px solid}
+.verdict,.badge{white-space:nowrap}
+.badge{display:inline-block;font-size:.8125rem;font-weight:600;line-height:1.5;padding:0 .55em;border-radius:1em}
+.badge i{font-style:normal}
+.badge.bad.worst{color:var(--paper);background:var(--bad)}
+.verdict.bad,.badge.bad{color:var(--bad);background:var(--bad-wash)}
+.verdict.warn,.badge.warn{color:var(--warn);background:var(--warn-wash)}
+.verdict.good,.badge.good{color:var(--good);background:var(--good-wash)}
+.badge.odd{color:var(--odd);background:var(--odd-wash)}
+.badge.new{color:var(--new);background:var(--new-wash)}
+.badge.quiet{color:var(--quiet);background:var(--quiet-wash)}
+td.bad{color:var(--bad)}td.warn{color:var(--warn)}td.odd{color:var(--odd)}td.good{color:var(--good)}td.new{color:var(--new)}
+.reasons{padding-left:1.6rem;margin:.4rem 0 0}.reasons li{margin:.2rem 0;padding-left:.2rem}
+nav ul{list-style:none;padding:0;margin:1.5rem 0 0;display:flex;flex-wrap:wrap;gap:.5rem}
+nav a{display:block;padding:.25rem .6rem;border:1px solid var(--line);border-radius:1.5em;text-decoration:none;
+font-size:.9375rem;font-variant-numeric:tabular-nums}
+nav a:hover{border-color:currentColor}
+.told{padding-left:1.2rem;margin:1rem 0;color:var(--soft)}.told li{margin:.15rem 0}
+figure{margin:0 0 1.25rem}
+.picture{display:block;width:100%;height:auto}.narrow{display:none;max-width:34rem}
+.picture .paper{fill:var(--paper)}.picture .ink{fill:var(--ink)}.picture .soft{fill:var(--soft)}
+.picture .line{stroke:var(--line)}.picture .edge{stroke:var(--ink)}.picture .gap{stroke:var(--paper)}
+.picture .hollow{fill:var(--paper);stroke:var(--ink)}.picture .full{fill:var(--ink)}
+.scroll{overflow-x:auto;margin:0 0 1rem}
+table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.9375rem}
+caption{text-align:left;color:var(--soft);font-size:.875rem;padding:.25rem 0}
+.figures caption,.trace caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+th,td{text-align:left;vertical-align:top;padding:.4rem .9rem .4rem 0;border-bottom:1px solid var(--line);font-weight:400}
+thead th{font-size:.8125rem;color:var(--soft);font-weight:600;white-space:nowrap}
+.figures td{white-space:nowrap}
+.figures th[scope=row]{font-weight:600}
+.case{padding:1.1rem 1.25rem 1.1rem;margin:0 0 1rem;border:1px solid var(--line);border-radius:10px;
+content-visibility:auto;contain-intrinsic-size:auto 20rem}
+.case:target{border-color:var(--link);box-shadow:0 0 0 1px var(--link)}
+.case>p,.case>ul,.case>dl,.case>details{margin-top:.6rem}
+.self{color:var(--soft);text-decoration:none;opacity:.65;margin-left:auto;padding:0 .25rem}.self:hover{opacity:1}
+.asked q{quotes:none}
+.checks{list-style:none;padding:0;margin:.4rem 0 0}
+.checks li{padding:.45rem 0 .45rem .9rem;border-left:3px solid var(--bad);margin:.35rem 0}
+.checks .why{display:block;font-style:italic}
+.facts{display:grid;gap:.25rem;font-size:.9375rem}
+.facts>div{display:grid;grid-template-columns:10rem 1fr;gap:1rem}
+.facts dt{color:var(--soft)}
+.again code{background:var(--wash);border:1px solid var(--line);border-radius:5px;padding:.15rem .45rem;user-select:all}
+summary{cursor:pointer;color:var(--link);padding:.15rem 0;width:fit-content}
+.fold>summary{margin-bottom:1rem}
+#scores p{margin:.5rem 0}
+.trace{table-layout:fixed;width:100%;margin:.5rem 0;font-size:.875rem}
+.trace th,.trace td{padding:.35rem .6rem;width:50%}
+.trace td:first-child{width:6rem;color:var(--soft);white-space:nowrap}
+.trace .result,.trace .place{display:block;margin-top:.15rem}
+.trace .place{opacity:.85}.trace .badge{margin-right:.3em;white-space:normal;border-radius:.4em}
+.trace .said{white-space:pre-wrap}
+.trace .differs{background:var(--warn-wash)}.trace .gone{background:var(--bad-wash)}.trace .extra{background:var(--new-wash)}
+.trace .output{border-top:2px solid var(--line)}
+.origin th[scope=row]{min-width:11rem}
+.cases{width:100%}
+.cases th[scope=row]{font-family:var(--mono);font-size:.8125rem;min-width:11.5rem}
+.cases td{white-space:nowrap}
+.cases td:nth-last-child(-n+2){white-space:normal;color:var(--soft);font-size:.875rem;min-width:7rem}
+.cases td:last-child{min-width:15rem}
+.cases :is(td,th):nth-child(n+3):nth-last-child(n+3){text-align:right}
+.cases thead th{position:sticky;top:0;background:var(--paper)}
+.cases button{font:inherit;color:inherit;background:none;border:0;padding:.2rem 0;cursor:pointer}
+.cases button::after{content:"\\2195";opacity:.5;margin-left:.3em}
+.cases [aria-sort=ascending] button::after{content:"\\2191";opacity:1}
+.cases [aria-sort=descending] button::after{content:"\\2193";opacity:1}
+#tools{display:flex;flex-wrap:wrap;gap:.5rem 1.25rem;align-items:center;margin:0 0 1rem}#tools[hidden]{display:none}
+input,select{font:inherit;color:inherit;background:var(--paper);border:1px solid var(--soft);border-radius:6px;
+padding:.3rem .6rem;margin-left:.3rem;max-width:100%}
+output{color:var(--soft);font-size:.9375rem}
+footer{margin-top:4rem;padding-top:1rem;border-top:1px solid var(--line);color:var(--soft);font-size:.875rem}
+footer dl{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;margin-top:.4rem}footer dl div{display:flex;gap:.4rem}
+@media (min-width:63rem){.scroll:has(>.cases){overflow:visible}}
+@media screen and (max-width:52rem){.wide{display:none}.narrow{display:block}}
+@media screen and (max-width:44rem){
+body{padding:1.25rem 1rem 3rem}h1{font-size:1.15rem}.verdict{font-size:1.3rem}h2{margin-top:2.25rem}
+.case{padding:.9rem}.facts>div{grid-template-columns:1fr;gap:0}.facts{gap:.5rem}
+.cases :is(td,th):nth-last-child(-n+2),.pair :is(td,th):nth-child(3),
+.single :is(td,th):nth-child(n+4):nth-last-child(n+3){display:none}
+.cases th[scope=row]{min-width:8rem}.cases td{white-space:normal;overflow-wrap:normal}.cases button::after{content:none}
+.trace td:first-child{width:2.4rem}.trace td:first-child small{display:none}.trace th,.trace td{padding:.35rem .3rem}
+th,td{padding-right:.6rem}.figures{font-size:.8125rem}.figures td{white-space:normal}
+}
+@media print{
+body{max-width:none;padding:0;font-size:10pt}nav,.skip,#tools,.self{display:none!important}
+.case,tr{break-inside:avoid}h2,h3{break-after:avoid}.case{content-visibility:visible;padding:.6rem}
+.badge,.verdict,.trace tr{print-color-adjust:exact}a{color:inherit;text-decoration:none}.cases thead th{position:static}
+.case>.side::details-content{content-visibility:visible;block-size:auto}.cases button::after{content:none}
+.cases th[scope=row],.cases td{min-width:0!important;font-size:8pt!important}
+}
+"""
 
 
 # -- Terminal ---------------------------------------------------------------
@@ -10648,11 +11579,9 @@ def comparison_terminal(report, showcase, style, most=50):
             broken = "no longer passing: " + ", ".join(row["broken_checks"])
             rows.append((word, row["case"], score, broken if word == CHECK_BROKEN else "" if good else row["reason"]))
     rows = rows[:most]
-    behaviour = report["summary"]["behaviour"]
     figures = [("", "baseline", "candidate", "change"), *delta_table(report)]
-    closing = "behaviour: " + ", ".join("%d %s" % (behaviour[word], word.replace("_", " ")) for word in BEHAVIOURS)
     return _listing(report["gate"], comparison_sentence(report), rows, "unchanged", sum(report["summary"]["changes"].values()),
-                    figures, showcase, style, closing)
+                    figures, showcase, style, behaviour_in_words(report["summary"]))
 
 
 def trace_table(delta, redactor, style):
@@ -10684,7 +11613,8 @@ class RunReport:
         self.label, self.config = labels[0], config
         self.restart()
 
-    digest = ""
+    # `word` is the group of the case that was added last.
+    digest = word = ""
 
     def restart(self):
         """Forget everything: grading begins anew."""
@@ -10694,8 +11624,8 @@ class RunReport:
         """Count a case; its row as JSON."""
         result, = results
         self.tallies[0].add(result)
-        row = encode_case(result)
-        self.showcase.add(run_word(result), case.id, result.score, row)
+        row, self.word = encode_case(result), run_word(result)
+        self.showcase.add(self.word, case.id, result.score, row)
         return row
 
     def finish(self, streams, provenances):
@@ -10733,8 +11663,8 @@ class ComparisonReport(RunReport):
         delta = compare_case(case, *results, self.config)
         self.comparison.add(delta, self.config)
         self.only = delta if self.comparison.paired == sum(self.comparison.changes.values()) == 1 else None
-        row = encode_delta(delta)
-        self.showcase.add(change_word(delta), case.id, results[1].score, row)
+        row, self.word = encode_delta(delta), change_word(delta)
+        self.showcase.add(self.word, case.id, results[1].score, row)
         return row
 
     def finish(self, streams, provenances):
@@ -10762,19 +11692,29 @@ class ComparisonReport(RunReport):
 @record
 class Edition:
     """A finished report, as those who render it get it: the report (data, showcase), `rows()` for an iterator of its case
-    rows as data in case order, the command that makes it again, and the names of the files written beside it by form."""
+    rows as data in case order, `group(word)` for one of the (row, detail) of the cases of a group, the command that makes
+    it again, and the names of the files written beside it by form."""
     report: object
     rows: object
+    group: object
     command: str
     names: dict
 
 
 def render_markdown(edition):
-    """The Markdown report."""
-    yield join_sections(edition.report.markdown(edition.command))
+    """The Markdown report, with the picture below the verdict."""
+    verdict, *sections = edition.report.markdown(edition.command)
+    if "svg" in edition.names:
+        sections.insert(0, picture_link(edition.report, edition.names["svg"]))
+    yield join_sections([verdict, *sections])
 
 
-FORMS = {"markdown": render_markdown}
+def render_svg(edition):
+    """The picture of the report."""
+    yield picture(edition.report)
+
+
+FORMS = {"markdown": render_markdown, "svg": render_svg, "html": render_html}
 """Every form of a report beside JSON: its name, which is the option as well, and the generator of its text."""
 
 
@@ -10957,8 +11897,9 @@ class Press:
     def __init__(self, targets):
         self.targets, self.drafts = targets, []
         self.pages = {form: self.draft(target) for form, target in targets.items()}
-        self.rows = self.draft(targets["json"] if targets["json"] == "-" else
-                               os.path.join(os.path.dirname(targets["json"]), "rows"))
+        aside = lambda name: targets["json"] if targets["json"] == "-" else os.path.join(
+            os.path.dirname(targets["json"]), name)
+        self.rows, self.asides = self.draft(aside("rows")), self.draft(aside("asides")) if "html" in targets else None
 
     def draft(self, target):
         """One more file, which goes away with the others."""
@@ -10983,13 +11924,17 @@ class Press:
     def restart(self):
         """Forget all rows: grading begins anew."""
         self.count = 0
-        self.rows.file.seek(0)
-        self.rows.file.truncate()
+        for draft in filter(None, (self.rows, self.asides)):
+            draft.file.seek(0)
+            draft.file.truncate()
 
-    def add(self, row):
-        """Keep the row of a case, as JSON."""
+    def add(self, report, case, results):
+        """Count a case in the report, and keep its row as JSON; what only a page shows, where one is wanted."""
+        row = report.add(case, results)
         self.rows.file.write(row if not self.count else ",\n" + row)
         self.count += 1
+        if self.asides:
+            self.asides.file.write(encode_aside(report, results) + "\n")
 
     def each_row(self):
         """The rows of the cases, as data, in case order."""
@@ -10997,11 +11942,20 @@ class Press:
         for line in self.rows.file:
             yield json.loads(line.removesuffix(",\n"))
 
+    def each_of(self, word):
+        """(row, detail) of the cases of a group, as data, in case order."""
+        begin = json.dumps([word])[:-1] + ","
+        self.rows.file.seek(0)
+        self.asides.file.seek(0)
+        for line, aside in zip(self.rows.file, self.asides.file):
+            if aside.startswith(begin):
+                yield json.loads(line.removesuffix(",\n")), json.loads(aside)[1]
+
     def print_all(self, report, command):
         """Write every form of a finished report; its digest becomes `report.digest`."""
         self.print_json(report)
         names = {form: os.path.basename(target) for form, target in self.targets.items()}
-        edition = Edition(report, self.each_row, command, names)
+        edition = Edition(report, self.each_row, self.each_of, command, names)
         for form, render in FORMS.items():
             if form in self.pages:
                 self.pages[form].file.writelines(render(edition))
@@ -11142,9 +12096,12 @@ class Job:
 
 
 def report_targets(args, folder, name):
-    """The path of every form of a report that is wanted: JSON and Markdown always, the others where asked for."""
+    """The path of every form of a report that is wanted: JSON and Markdown always, the picture beside the Markdown, the
+    others where asked for."""
     stem = os.path.join(folder, re.sub(r"[^\w.@+-]+", "-", name))
     found = {"json": args.json or stem + ".json", "markdown": args.markdown or stem + ".md"}
+    if found["markdown"] != "-":
+        found["svg"] = os.path.splitext(found["markdown"])[0] + ".svg"
     found.update((form, getattr(args, form)) for form in FORMS if form not in found and getattr(args, form, None))
     taken = {}
     for form, target in found.items():
@@ -11309,7 +12266,7 @@ def grade_rows(job, report, press, progress):
         press.restart()
         try:
             for case, results in graded_cases():
-                press.add(report.add(case, results))
+                press.add(report, case, results)
                 progress.step()
             break
         except OutOfOrder:
@@ -11327,7 +12284,7 @@ def grade_rows(job, report, press, progress):
 def set_grading_options(args, **given):
     """Give the arguments of a verb that grades without writing the options of `run`."""
     for key, value in {"case": None, "tag": None, "only_failing": None, "no_excerpts": False, "reports": None, "json": None,
-                       "markdown": None, **given}.items():
+                       "markdown": None, "html": None, **given}.items():
         setattr(args, key, value)
 
 
@@ -11402,7 +12359,7 @@ def compare_reports(args, paths):
         press.restart()
         for case_id in sorted(rows[0]):
             results = [result_of_row(side[case_id]) for side in rows]
-            press.add(made.add(results[0].case, results))
+            press.add(made, results[0].case, results)
         gate = made.finish([ReportStream(report) for report in reports], [report["provenance"] for report in reports])
         return publish(made, gate, press, args, config, "python3 eval_harness.py compare " + " ".join(
             map(shell_quoted, paths)))
@@ -11848,6 +12805,7 @@ def add_grading_options(made):
     made.add_argument("--reports", type=not_empty, metavar="D", help="where reports are written")
     made.add_argument("--json", type=not_empty, metavar="F", help="the JSON report; - is stdout")
     made.add_argument("--markdown", type=not_empty, metavar="F", help="the Markdown report; - is stdout")
+    made.add_argument("--html", type=not_empty, metavar="F", help="the report as one HTML page, with traces; - is stdout")
     made.add_argument("--case", type=not_empty, metavar="GLOB", action="append",
                       help="only cases with such an id; may be repeated")
     made.add_argument("--tag", type=not_empty, metavar="T", action="append", help="only cases with this tag; may be repeated")
