@@ -9565,6 +9565,15 @@ def same_keys(one, other):
     return [key for key in one if key in other and same_value(one[key], other[key])]
 
 
+def names_of(calls_):
+    """The tools of some calls with how often each is called, the first five."""
+    counts = {}
+    for call in calls_:
+        counts[call.name] = counts.get(call.name, 0) + 1
+    names = [visible(name) + (" (%d times)" % count_ if count_ > 1 else "") for name, count_ in list(counts.items())[:5]]
+    return listed(names, len(counts))
+
+
 def drift_of(rows, same_output):
     """What changed between two aligned lists of calls, in words: added, dropped, moved, other arguments; or the output
     only."""
@@ -9578,9 +9587,8 @@ def drift_of(rows, same_output):
             dropped.remove(twin)
             added.remove(call)
     changed = [call for mark, _, call in rows if mark == "~"]
-    words = ["%s: %s" % (kind, ", ".join(visible(call.name) for call in calls_[:5]) + (", ..." if len(calls_) > 5 else ""))
-             for kind, calls_ in (("dropped", dropped), ("added", added), ("moved", moved), ("other arguments", changed))
-             if calls_]
+    words = ["%s: %s" % (kind, names_of(calls_)) for kind, calls_ in (
+        ("dropped", dropped), ("added", added), ("moved", moved), ("other arguments", changed)) if calls_]
     return tuple(words or ([] if same_output else ["the output only"]))
 
 
@@ -10220,7 +10228,7 @@ def shown_runs(row):
     return [run for run in row["runs"] if run["status"] != "passed" or len(row["runs"]) == 1]
 
 
-def sentence(text):
+def capitalised(text):
     """The text with a capital letter at its start."""
     return text[:1].upper() + text[1:]
 
@@ -10244,12 +10252,12 @@ def _case_lines(row):
         if len(row["runs"]) > 1:
             lines.append("Repeat %d, %s (%s):\n\n" % (run["repeat"], run["status"], decimals(run["score"])))
         checks = _check_lines(run)
-        lines += ["%s\n" % markdown_text(sentence(run["reason"]))] if not reason_is_told(run) and run["reason"] else []
+        lines += ["%s\n" % markdown_text(capitalised(run["reason"]))] if not reason_is_told(run) and run["reason"] else []
         lines += ["\n"] if lines and lines[-1] != "\n" and not lines[-1].endswith("\n\n") and checks else []
         lines += checks
         lines.append("\nRecording: %s\n\n" % markdown_code(run["source"]))
     if not row["runs"]:
-        lines.append(markdown_text(sentence(row["reason"])) + ".\n\n")
+        lines.append(markdown_text(capitalised(row["reason"])) + ".\n\n")
     return lines
 
 
@@ -10287,13 +10295,10 @@ def run_sentence(report):
     return "%s: %s" % (visible(report["label"]), ", ".join(words))
 
 
-def run_markdown(report, showcase, command):
+def run_markdown(report, showcase, command, config):
     """A run report as a list of Markdown sections; the first holds the verdict."""
     sections = [_alert(report["gate"], markdown_text(run_sentence(report)))]
     sections.append(markdown_table(("", "value", "measured"), summary_table(report["summary"])))
-    words = repeats_in_words(report["summary"])
-    sections.append("".join("- %s\n" % markdown_text(line) for line in words) + "\n" if words else "")
-    sections.append("Rules: %s.\n\n" % markdown_text("; ".join(report["rules"])))
     for word in RUN_ORDER[:-1]:
         rows = showcase.shown(word)
         if rows:
@@ -10303,7 +10308,11 @@ def run_markdown(report, showcase, command):
                             "".join(_case_lines(row)) + _reproduce(command, row["case"]))
         sections.append(_more(showcase.hidden(word)))
     sections.append(_folded("passed", showcase, "passed"))
-    sections += _tag_table(report["summary"]) + _notes(report)
+    sections += _tag_table([report["summary"]])
+    words = repeats_in_words(report["summary"])
+    sections.append("## Repeats\n\n%s\n" % "".join("- %s\n" % markdown_text(line) for line in words) if words else "")
+    sections.append(_scoring_section(report, showcase, config))
+    sections += _notes(report)
     sections.append(_provenance(provenance_of(report)))
     return [section for section in sections if section]
 
@@ -10322,13 +10331,18 @@ def _folded(title, showcase, word):
         title, showcase.counts[word], lines, "- ... and %d more in the JSON report\n" % more if more else "")
 
 
-def _tag_table(summary):
-    tags = summary.get("tags", {})
+def _tag_table(summaries):
+    """Passed and score by tag, of one side or of two."""
+    tags = sorted({tag for summary in summaries for tag in summary.get("tags", ())})
     if not tags:
         return []
-    rows = [(markdown_code(tag, in_table=True), "%d/%d" % (found["passed"], found["cases"]), _score(found["score"]))
-            for tag, found in sorted(tags.items())]
-    return ["## By tag\n\n" + markdown_table(("tag", "passed", "score"), rows)]
+    nothing = {"passed": 0, "cases": 0, "score": None}
+    found = [[summary["tags"].get(tag, nothing) for summary in summaries] for tag in tags]
+    rows = [(markdown_code(tag, in_table=True), *("%d/%d" % (each["passed"], each["cases"]) for each in sides),
+             *(_score(each["score"]) for each in sides)) for tag, sides in zip(tags, found)]
+    heads = ("passed", "score") if len(summaries) == 1 else (
+        "baseline passed", "candidate passed", "baseline score", "candidate score")
+    return ["## By tag\n\n" + markdown_table(("tag", *heads), rows)]
 
 
 def _notes(report):
@@ -10389,25 +10403,78 @@ def moved(was, is_, as_percent=False):
     return "%s (%s)" % ("up" if is_ > was else "down", shown)
 
 
-def comparison_markdown(report, showcase, command):
+def comparison_markdown(report, showcase, command, config):
     """A comparison report as a list of Markdown sections; `command` reproduces it."""
     sections = [_alert(report["gate"], markdown_text(comparison_sentence(report)))]
     sections.append(markdown_table(("", "baseline", "candidate", "change"), delta_table(report)))
-    sections.append("%s.\n\n" % sentence(behaviour_in_words(report["summary"])))
-    sections.append("".join("- %s\n" % markdown_text(line) for line in statistics_in_words(report["summary"])) + "\n")
-    sections.append("Rules: %s.\n\n" % markdown_text("; ".join(report["rules"])))
     for word in CHANGE_ORDER[:-1]:
         rows = showcase.shown(word)
-        if rows:
-            title = word.replace("_", " ").capitalize()
-            sections.append("## %s (%d)\n\n" % (title, showcase.counts[word]))
-        for row in rows:
-            sections.append(_delta_section(row, command))
+        heading = ["## %s (%d)\n\n" % (word.replace("_", " ").capitalize(), showcase.counts[word])] if rows else []
+        if word in DETAILED_CHANGES:
+            sections += heading + [_delta_section(row, command) for row in rows]
+        else:
+            sections.append("".join(heading + [_delta_line(row) for row in rows] + ["\n"] * bool(rows)))
         sections.append(_more(showcase.hidden(word)))
     sections.append(_folded("unchanged", showcase, "unchanged"))
+    sides = [report["baseline"]["summary"], report["candidate"]["summary"]]
+    sections += _tag_table(sides)
+    words = [behaviour_in_words(report["summary"]), *statistics_in_words(report["summary"])]
+    words += ["%s: %s" % (side, line) for side, summary in zip(("baseline", "candidate"), sides)
+              for line in repeats_in_words(summary)]
+    sections.append("## How sure this is\n\n%s\n" % "".join("- %s\n" % markdown_text(line) for line in words))
+    sections.append(_scoring_section(report, showcase, config))
     sections += [section for side in ("baseline", "candidate") for section in _notes(report[side])]
     sections.append(_provenance(provenance_of(report)))
     return [section for section in sections if section]
+
+
+# What somebody has to act on is told at length, everything else on a line.
+DETAILED_CHANGES = frozenset((CRITICAL_REGRESSION, "regressed", "removed"))
+
+
+def _delta_line(row):
+    """A case of which a line says enough."""
+    scores = "%s -> %s" % score_pair(row) if row["score_delta"] else score_of_row(row["candidate"])
+    told = ["now passing: %s" % ", ".join(map(markdown_code, row["mended_checks"]))] if row["mended_checks"] else []
+    told += ["no longer passing: %s" % ", ".join(map(markdown_code, row["broken_checks"]))] if row["broken_checks"] else []
+    if row["candidate"]["status"] != "passed" or row["change"] == "score_down" or row["broken_checks"]:
+        told.append(markdown_text(row["reason"]))
+    return "- %s %s%s\n" % (markdown_code(row["case"]), scores, "; " + "; ".join(each for each in told if each) if told else "")
+
+
+def scoring_in_words(config):
+    """How scores and statuses come about, with the weights and the threshold in force."""
+    return [
+        "A check gives a score from 0 to 1. The score of a dimension is the mean of its checks by weight; a check that is not "
+        "applicable, or advisory, stays out.",
+        "The score of a run is the mean of its dimensions by weight (%s), over those that have one." % ", ".join(
+            "%s %.6g" % (name, config.weights[name]) for name in DIMENSIONS),
+        "A run passes where its score reaches the threshold of its case (%s unless the case says otherwise), everything that "
+        "counts could be judged, and it ended as expected. A critical breach makes the score 0." % decimals(config.threshold),
+        "The score of a case is the mean of its repeats, the score of a label the mean of its cases by weight. A case that was "
+        "not measured counts as 0."]
+
+
+def worked_score(row, weights):
+    """The formula of a case's score with its numbers, as text; "" where one line does not give it."""
+    known = [name for name in DIMENSIONS if row["dimensions"][name] is not None]
+    total = math.fsum(weights[name] for name in known)
+    made = math.fsum(weights[name] * row["dimensions"][name] for name in known) / total if total else 0
+    if row["status"] not in ("failed", "passed") or abs(made - row["score"]) > TOLERANCE:
+        return ""
+    return "(%s) / (%s) = %.4g, %s the threshold %.4g" % (
+        " + ".join("%.6g * %.4g" % (weights[name], row["dimensions"][name]) for name in known),
+        " + ".join("%.6g" % weights[name] for name in known), row["score"],
+        "below" if row["score"] < row["threshold"] - TOLERANCE else "reaches", row["threshold"])
+
+
+def _scoring_section(report, showcase, config):
+    rows = [row.get("candidate", row) for word in ("failed", "regressed", PASSED_WITH_FAILURES) for row in showcase.shown(word)]
+    worked = next(((row["case"], told) for row in rows if (told := worked_score(row, config.weights))), None)
+    lines = ["- %s\n" % line for line in scoring_in_words(config)]
+    lines += ["- For example %s: `%s`.\n" % (markdown_code(worked[0]), worked[1])] if worked else []
+    lines.append("- The gate asks for: %s.\n" % markdown_text("; ".join(report["rules"])))
+    return "<details><summary>How the scores and the verdict come about</summary>\n\n%s\n</details>\n\n" % "".join(lines)
 
 
 def score_pair(row):
@@ -10463,30 +10530,31 @@ def repeats_in_words(summary):
 
 def _delta_section(row, command):
     was, is_ = row["baseline"], row["candidate"]
-    if not is_["runs"] or not was["runs"]:
-        there = is_ if is_["runs"] else was
-        lines = ["### %s: %s -> %s, %s\n\n" % (markdown_code(row["case"]), was["status"], is_["status"],
-                                               score_of_row(there))]
-    else:
-        lines = ["### %s: %s %s -> %s %s, %s\n\n" % (markdown_code(row["case"]), was["status"], score_pair(row)[0],
-                                                     is_["status"], score_pair(row)[1], moved(was["score"], is_["score"]))]
-    if row["mended_checks"]:
-        lines.append("Now passing: %s\n\n" % ", ".join(map(markdown_code, row["mended_checks"])))
-    if row["change"] in ("fixed", "score_up") and not row["broken_checks"]:
-        return "".join(lines)
     if not is_["runs"]:
-        return "".join(lines) + markdown_text(sentence(row["reason"])) + ".\n\n"
+        return "### %s: %s -> %s, %s\n\n%s.\n\n" % (markdown_code(row["case"]), was["status"], is_["status"],
+                                                   score_of_row(was), markdown_text(capitalised(row["reason"])))
+    lines = ["### %s: %s %s -> %s %s, %s\n\n" % (markdown_code(row["case"]), was["status"], score_pair(row)[0],
+                                                 is_["status"], score_pair(row)[1], moved(was["score"], is_["score"]))]
     if row["reason"].startswith("not measured"):
         lines.append("A candidate that cannot be measured is no pass; %s.\n\n" % markdown_text(row["reason"]))
     lines += _case_lines(is_)
-    if row["broken_checks"]:
-        lines.append("No longer passing: %s\n\n" % ", ".join(map(markdown_code, row["broken_checks"])))
+    told = {each["name"] for run in shown_runs(is_) for each in telling_checks(run)[1]}
+    quiet = [name for name in row["broken_checks"] if name not in told]
+    lines += ["No longer passing: %s\n\n" % ", ".join(map(markdown_code, quiet))] if quiet else []
     if row["divergence"]:
-        lines.append("First difference: %s (behaviour: %s)\n\n" % (markdown_text(row["divergence"]),
-                                                                 row["behaviour"].replace("_", " ")))
-    if row["drift"]:
-        lines.append("What changed: %s\n\n" % markdown_text("; ".join(row["drift"])))
+        lines.append("First difference: %s (behaviour: %s%s)\n\n" % (
+            markdown_text(row["divergence"]), row["behaviour"].replace("_", " "),
+            "; " + markdown_text("; ".join(row["drift"])) if row["drift"] else ""))
+    lines.append(_diff_block(row["trace_diff"]))
     return "".join(lines) + _reproduce(command, row["case"])
+
+
+def _diff_block(lines):
+    """Lines of a diff as a block of code, behind a fence that none of them can close."""
+    if not lines:
+        return ""
+    fence = "`" * max(3, 1 + max(len(run) for run in re.findall("`*", "\n".join(lines))))
+    return "%sdiff\n%s\n%s\n\n" % (fence, "\n".join(lines), fence)
 
 
 MARKDOWN_LIMIT = 1_000_000
@@ -11016,7 +11084,7 @@ def _case_article(row, detail, word, command):
     if row.get("reason", "").startswith("not measured"):
         parts.append(element("p", markup("A candidate that cannot be measured is no pass; %s." % row["reason"])))
     parts += [_run_html(run, len(now["runs"])) for run in shown_runs(now)]
-    parts.append("" if now["runs"] else element("p", markup(sentence(row["reason"]) + ".")))
+    parts.append("" if now["runs"] else element("p", markup(capitalised(row["reason"]) + ".")))
     parts.append(_case_facts(row, now))
     if now["status"] != "passed" or row.get("change") not in (None, "unchanged"):
         again = element("code", markup("%s %s" % (command, case_option(row["case"]))))
@@ -11041,7 +11109,7 @@ def _run_html(run, repeats):
     """What a reader must know about one recorded run."""
     title = "Repeat %d: %s (%s)" % (run["repeat"], run["status"], decimals(run["score"]))
     parts = [element("h4", title)] if repeats > 1 else []
-    parts += [element("p", markup(sentence(run["reason"])))] if not reason_is_told(run) and run["reason"] else []
+    parts += [element("p", markup(capitalised(run["reason"])))] if not reason_is_told(run) and run["reason"] else []
     lost, checks = telling_checks(run)
     items = [element("li", "%s could not be judged" % plural(lost, "check"))] if lost else []
     for each in sorted(checks, key=lambda each: not each["critical"]):
@@ -11206,22 +11274,13 @@ def _page_tags(data):
 
 def _page_scores(report):
     """How scores and statuses come about, in words and with the weights in force."""
-    config = report.config
-    weights = ", ".join("%s %.6g" % (name, config.weights[name]) for name in DIMENSIONS)
-    told = ["A check gives a score from 0 to 1. The score of a dimension is the mean of its checks by weight; a check that is "
-            "not applicable, or advisory, stays out.",
-            "The score of a run is the mean of its dimensions by weight (%s), over those that have one." % weights,
-            "A run passes where its score reaches the threshold of its case (%s unless the case says otherwise), everything "
-            "that counts could be judged, and it ended as expected. A critical breach makes the score 0." % decimals(
-                config.threshold),
-            "The score of a case is the mean of its repeats, the score of a label the mean of its cases by weight. A case "
-            "that was not measured counts as 0."]
     meanings = CHANGE_MEANINGS if report.data["kind"] == "comparison" else STATUS_MEANINGS
     words = "".join(element("div", element("dt", _badge(word)) + element("dd", markup(text)))
                     for word, text in meanings.items())
     return element("section", element("h2", "How a score comes about", id="scores-title") + element(
-        "details", element("summary", "Weights, thresholds and words") + "".join(element("p", markup(each)) for each in told) +
-        element("dl", words, class_="facts")), id="scores", aria_labelledby="scores-title") + "\n"
+        "details", element("summary", "Weights, thresholds and words") + "".join(
+            element("p", markup(each)) for each in scoring_in_words(report.config)) + element(
+            "dl", words, class_="facts")), id="scores", aria_labelledby="scores-title") + "\n"
 
 
 def _page_notes(data):
@@ -11637,7 +11696,7 @@ class RunReport:
 
     def markdown(self, command):
         """The report as a list of Markdown sections; `command` reproduces it."""
-        return run_markdown(self.data, self.showcase, command)
+        return run_markdown(self.data, self.showcase, command, self.config)
 
     def terminal(self, style):
         """The report as a terminal shows it."""
@@ -11679,7 +11738,7 @@ class ComparisonReport(RunReport):
 
     def markdown(self, command):
         """The report as a list of Markdown sections; `command` reproduces it."""
-        return comparison_markdown(self.data, self.showcase, command)
+        return comparison_markdown(self.data, self.showcase, command, self.config)
 
     def terminal(self, style):
         """The report as a terminal shows it."""
