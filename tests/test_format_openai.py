@@ -71,16 +71,19 @@ class Items(unittest.TestCase):
             {"type": "local_shell_call_output", "call_id": "l", "output": "a"},
             {"type": "shell_call", "call_id": "s", "action": {"commands": ["ls"]}},
             {"type": "shell_call_output", "call_id": "s", "output": [{"stdout": "", "outcome": {"type": "exit", "exit_code": 2}}]},
+            {"type": "tool_search_call", "id": "tsc", "call_id": None, "arguments": {"goal": "x"}, "status": "completed"},
+            {"type": "tool_search_output", "id": "tso", "call_id": None, "tools": [{"name": "f"}]},
             {"type": "apply_patch_call", "call_id": "p", "operation": {"type": "delete_file", "path": "a"}},
             {"type": "apply_patch_call_output", "call_id": "p", "status": "completed", "output": "ok"}])
         self.assertEqual([(name, flag) for name, _, _, flag in calls(run)], [
             ("roll", False), ("roll", True), ("web_search", False), ("code_interpreter", True), ("image_generation", None),
-            ("local_shell", None), ("shell", True), ("apply_patch", False)])
+            ("local_shell", None), ("shell", True), ("tool_search", None), ("apply_patch", False)])
         self.assertEqual(calls(run)[0][1:3], ({"n": 1}, "4"))
         self.assertEqual(calls(run)[1][1:3], (eh.MISSING, "no dice"))
         self.assertEqual(calls(run)[2][1:3], ({"type": "search", "query": "q"}, None))
         self.assertEqual(calls(run)[3][1:3], ({"code": "1/0"}, []))
         self.assertEqual(calls(run)[4][1:3], (eh.MISSING, eh.MISSING))
+        self.assertEqual(calls(run)[7][1:3], ({"goal": "x"}, [{"name": "f"}]))
         self.assertEqual(run.status, "incomplete")
 
     def test_approvals(self):
