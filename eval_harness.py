@@ -4304,13 +4304,33 @@ def is_exchange(value):
     return type(inner) is dict and type(inner.get("choices")) is list
 
 
-def longest_exchange(values):
-    """Successive requests of one run repeat its history: the one with the longest is the run (the last of equals)."""
-    def length(value):
-        request = value.get("request") if type(value) is dict else None
-        messages = (request if type(request) is dict else value if type(value) is dict else {}).get("messages")
-        return len(messages) if type(messages) is list else -1
-    return max(reversed(values), key=length)
+def read_exchanges(values, origin):
+    """Successive requests of one run, which repeat its history: the longest is the run (the last of equals), the usage
+    is that of all."""
+    longest, length, usages = None, -1, []
+    for value in values:
+        if type(value) is dict:
+            request = value["request"] if type(value.get("request")) is dict else value
+            if is_exchange(value):
+                around = {key: value[key] for key in ("usage", "cost_usd", "cost") if key in value}
+                usages.append(usage_of({"usage": value.get("response", value).get("usage"), **around}))
+            if type(request.get("messages")) is list and len(request["messages"]) >= length or longest is None:
+                longest, length = value, len(request.get("messages") or ())
+    return read_exchange(longest, origin)._replace(usage=all_usage(usages))
+
+
+def is_prompt_and_answer(value):
+    """Messages as the `input`, and what was said to them as the `output`: a text, a message, or several."""
+    output = value.get("output")
+    return is_messages(value.get("input")) and "steps" not in value and (
+        type(output) is str or is_messages(output if type(output) is list else [output]))
+
+
+def read_prompt_and_answer(value, origin):
+    """Messages of a chat in two parts, `input` and `output`."""
+    output = {"role": "assistant", "content": value["output"]} if type(value["output"]) is str else value["output"]
+    return read_messages({**{key: value[key] for key in value if key not in ("input", "output")},
+                          "messages": [*value["input"], *(output if type(output) is list else [output])]}, origin)
 
 
 def read_tau_bench(value, origin):
@@ -4486,10 +4506,10 @@ class Items(Transcript):
                                            self.turn))
 
     def take_all(self, items):
-        """The items of a list, or the text that stands for one message of the user."""
+        """Several items, or the text that stands for one message of the user."""
         if type(items) is str:
-            self.say("user", items)
-        for item in items if type(items) is list else ():
+            items = [{"role": "user", "content": items}]
+        for item in items or ():
             if type(item) is dict:
                 self.take(item)
 
@@ -4577,9 +4597,7 @@ def read_items(items, origin):
     They say neither model nor usage nor time, and whether a tool failed only for the hosted tools.
     """
     made = Items()
-    for item in items:
-        if type(item) is dict:
-            made.take(item)
+    made.take_all(items)
     return run_of_transcript(made, {}, origin)
 
 
@@ -4602,8 +4620,10 @@ def is_item_list(value):
 
 def read_item_list(value, origin):
     """An object around a list of items: `items` or `history`, else `input` and `output` one after the other."""
-    made, whole = Items(), first_given(value.get("items"), value.get("history"))
-    for items in (value.get("input"), value.get("output")) if whole is None else (whole,):
+    made, whole, output = Items(), first_given(value.get("items"), value.get("history")), value.get("output")
+    if type(output) is str:
+        output = [{"role": "assistant", "content": output}]
+    for items in (value.get("input"), output) if whole is None else (whole,):
         made.take_all(items)
     wrapper = {**_around(value), "model": value.get("model")}
     return run_of_transcript(made, wrapper, origin, sent_and_got(value.get("usage")))
@@ -6230,8 +6250,7 @@ SEQUENCES = (
     Sequence("OpenAI Responses items", is_item, read_items),
     Sequence("OpenAI chat messages", lambda item: type(item.get("role")) is str and "messages" not in item,
              lambda items, origin: read_messages(list(items), origin)),
-    Sequence("OpenAI request/response log", lambda item: is_exchange(item) and "case" not in item,
-             lambda items, origin: read_exchanges(list(items), origin)),
+    Sequence("OpenAI request/response log", lambda item: is_exchange(item) and "case" not in item, read_exchanges),
 )
 FORMATS = (
     Format("ATIF trajectory", is_atif, read_atif),
@@ -6256,6 +6275,7 @@ FORMATS = (
            read_tau_bench),
     Format("OpenAI request/response log", is_exchange, read_exchange),
     Format("OpenAI chat messages", lambda value: type(value.get("messages")) is list, read_messages),
+    Format("OpenAI chat messages", is_prompt_and_answer, read_prompt_and_answer),
     Format("native", is_native, read_native),
 )
 # How many items are looked at: many logs begin with lines about something else.
@@ -6359,13 +6379,6 @@ def _join_lines(known, head, documents, identity, root):
         yield run._replace(warnings=(*warnings, *run.warnings), problem=run.problem or broken, digest=digest.digest(),
                            status="incomplete" if cut and run.status == "completed" and len(made) == 1 else run.status,
                            place=place if len(made) == 1 else (place[0], index, root))
-
-
-def read_exchanges(values, origin):
-    """Successive requests of one run, which repeat its history: the longest is the run, the usage is that of all."""
-    usages = [read_exchange(value, origin).usage if is_exchange(value) else _NO_USAGE for value in values
-              if type(value) is dict]
-    return read_exchange(longest_exchange(values), origin)._replace(usage=total_usage(usages))
 
 
 def runs_of_document(document, identity, root, mapping=NO_MAPPING):

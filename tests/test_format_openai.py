@@ -55,7 +55,8 @@ class Items(unittest.TestCase):
     def test_as_lines_and_in_an_object(self):
         for content, name in ((self.items, "case.jsonl"), ({"items": self.items}, "case.json"),
                               ({"history": self.items, "output": self.items[-1:], "input": "x"}, "case.json"),
-                              ({"input": self.items[:2], "output": self.items[2:]}, "case.json")):
+                              ({"input": self.items[:2], "output": self.items[2:]}, "case.json"),
+                              ({"input": self.items[:-1], "output": "Both are refunded."}, "case.json")):
             self.assertEqual(read_one(content, name).steps, read_one(self.items).steps)
 
     def test_hosted_tools_hold_their_answer(self):
@@ -403,6 +404,18 @@ class Chat(unittest.TestCase):
         self.assertEqual((run.usage, run.model), (eh.Usage(20, 4, 8), "m-2"))
         run = read_one(first)
         self.assertEqual((calls(run), run.output, run.status), ([("f", {"x": 1}, eh.MISSING, None)], eh.MISSING, "incomplete"))
+
+    def test_a_log_with_other_lines_and_a_request_that_failed(self):
+        failed = {"request": {"messages": [*self.exchange["request"]["messages"], user("and?")]}, "response": {"error": "busy"}}
+        run = read_one([{"time": 1}, self.exchange, failed], "log.jsonl")
+        self.assertEqual((len(calls(run)), run.output, run.status, run.error), (1, eh.MISSING, "error", "busy"))
+        self.assertEqual(run.usage, eh.Usage(10, 2, 4))
+
+    def test_input_and_output(self):
+        sent = self.exchange["request"]["messages"]
+        for output in ("Done.", {"role": "assistant", "content": "Done."}, [{"role": "assistant", "content": "Done."}]):
+            run = read_one({"input": sent, "output": output, "case": "c"})
+            self.assertEqual((run.case, calls(run), run.output, run.status), ("c", [("f", {"x": 1}, "one", None)], "Done.", "completed"))
 
     def test_legacy_calls_and_ids_that_come_again(self):
         def old(name):
