@@ -4664,8 +4664,6 @@ def read_responses(values, origin):
             events = [] if response.get("output") else events
         elif value.get("type") == "response.output_item.done":
             events.append(value.get("item"))
-    if not exchanges:
-        raise HarnessError("no response is among the events")
     return _run_of_exchanges(list(exchanges.values()), events, around, origin)
 
 
@@ -4855,9 +4853,9 @@ def _call_of_span(span, turn):
     # With sensitive data left out, the SDK writes null for what went in and came out.
     parts = (MISSING, None, "not recorded") if recorded is None else read_arguments(recorded)
     begin, end = span.raw.get("started_at"), span.raw.get("ended_at")
-    result = MISSING if end is None else span.data.get("output")
-    return ToolCall(text_or_none(span.data.get("name")) or span.kind, None, *parts, result,
-                    span.raw.get("error") is not None, span.agent, turn, elapsed_ms(begin, end))
+    failed = True if span.raw.get("error") is not None else None if end is None else False
+    return ToolCall(text_or_none(span.data.get("name")) or span.kind, None, *parts,
+                    MISSING if end is None else span.data.get("output"), failed, span.agent, turn, elapsed_ms(begin, end))
 
 
 def _end_of_trace(spans):

@@ -87,6 +87,10 @@ class Items(unittest.TestCase):
         self.assertEqual(calls(run)[7][1:3], ({"goal": "x"}, [{"name": "f"}]))
         self.assertEqual(run.status, "incomplete")
 
+    def test_a_tool_of_a_server(self):
+        run = read_one([user("x"), function("c", "roll", namespace="mcp__dice__"), function("d", "roll", namespace="other")])
+        self.assertEqual([call.name for _, call in eh.calls_of(run)], ["mcp__dice__roll", "roll"])
+
     def test_approvals(self):
         run = read_one([user("x"), {"type": "mcp_approval_request", "id": "r", "name": "pay", "arguments": "{}"},
                         {"type": "mcp_approval_response", "approval_request_id": "r", "approve": False}, message("Not paid.")])
@@ -218,6 +222,12 @@ class AgentsSdk(unittest.TestCase):
         trip = self.span("x", "s1", 4.6, 4.7, {"type": "guardrail", "name": "g", "triggered": True})
         self.assertEqual(read_one([*self.trace(), trip]).status, "refused")
 
+    def test_a_trace_that_says_little(self):
+        trace = [{"object": "trace", "id": "t"}, self.span("f", "?", None, None, {"type": "function", "name": "f", "input": "{}"})]
+        run = read_one(trace)
+        self.assertEqual((calls(run), run.output, run.status), ([("f", {}, eh.MISSING, None)], eh.MISSING, "incomplete"))
+        self.assertEqual((run.usage, run.duration_ms, turns(run)), (eh.Usage(), None, [("f", None)]))
+
     def test_several_traces_are_several_runs(self):
         other = json.loads(json.dumps(self.trace()).replace('"t"', '"u"'))
         runs = read([*self.trace(), *other], "x.jsonl")
@@ -336,6 +346,19 @@ class Codex(unittest.TestCase):
             ("exec", None, False), ("exec_command", "exec", False), ("mcp__s__t", "exec", True)])
         self.assertEqual((calls(run)[2][1:3], run.output), (({"x": 1}, "no"), "Done."))
 
+    def test_events_of_other_tools(self):
+        told = [
+            event("mcp_tool_call_end", call_id="exec-1", invocation={"server": "s", "tool": "t", "arguments": None}, result={"Err": "down"},
+                  duration={"secs": 1, "nanos": 0}),
+            event("mcp_tool_call_end", call_id="exec-2", invocation={"server": "s", "tool": "t"}, result={"Ok": {
+                "content": [], "structured_content": {"n": 1}}}),
+            event("dynamic_tool_call_response", call_id="exec-3", tool="d", arguments={"x": 1}, content_items=[], success=True),
+            event("web_search_end", call_id="exec-4", query="q"), event("patch_apply_end", call_id="exec-5", changes={"a": 1}, success=True)]
+        run = read_one([line("session_meta", id="s"), *told, told[0]], "r.jsonl")
+        self.assertEqual(calls(run), [("mcp__s__t", {}, "down", True), ("mcp__s__t", {}, {"n": 1}, False), ("d", {"x": 1}, [], False),
+                                      ("web_search", {"query": "q"}, None, None), ("apply_patch", {"changes": {"a": 1}}, None, False)])
+        self.assertEqual(eh.calls_of(run)[0][1].duration_ms, 1000)
+
     def test_the_older_form_and_odd_lines(self):
         run = read_one([{"id": "s", "timestamp": "t", "instructions": None}, {"record_type": "state"}, message("Hi."),
                         function("c", "shell", {"command": ["ls"]}), 5, "x", None, result("c", {"content": "a", "success": False})],
@@ -371,6 +394,14 @@ class Codex(unittest.TestCase):
                                       ("file_change", {"changes": [{"path": "a", "kind": "add"}]}, None, True)])
         self.assertEqual((run.output, run.status, run.usage), ("Done.", "completed", eh.Usage(100, 9, 30)))
         self.assertEqual((run.warnings, said(run)), (("old",), ["Looking.", "Done."]))
+
+    def test_codex_exec_warnings(self):
+        events = [*self.events[:-1], {"type": "error", "message": "retrying"}, 5, self.events[-1],
+                  {"type": "item.completed", "item": {"id": "i9", "type": "hologram"}}]
+        run = read_one(events, "e.jsonl")
+        self.assertEqual((run.status, run.error, run.output), ("completed", None, "Done."))
+        self.assertEqual(run.warnings, ("old", "the turn went on after an error: retrying",
+                                        "an item of an unknown type was left out: hologram"))
 
     def test_codex_exec_cut_failed_and_resumed(self):
         cut = read_one(self.events[:7], "e.jsonl")
@@ -454,6 +485,14 @@ class Chat(unittest.TestCase):
         body = "".join("data: %s\n\n" % json.dumps(each) for each in self.chunks()) + "data: [DONE]\n\n"
         self.assertEqual(read_one(body.encode(), "s.sse").steps, run.steps)
 
+    def test_a_stream_with_a_legacy_call_or_a_refusal(self):
+        chunk = self.chunk
+        run = read_one([chunk("a", {"role": "assistant", "function_call": {"name": "f", "arguments": ""}}), 5,
+                        chunk("a", {"function_call": {"arguments": '{"x": 1}'}}, "function_call")], "s.jsonl")
+        self.assertEqual((calls(run), run.status), ([("f", {"x": 1}, eh.MISSING, None)], "incomplete"))
+        run = read_one([chunk("a", {"role": "assistant", "refusal": "N"}), chunk("a", {"refusal": "o."}, "stop")], "s.jsonl")
+        self.assertEqual((run.output, run.status), ("No.", "refused"))
+
     def test_odd_values(self):
         hostile(self, self.chunks())
         hostile(self, [self.exchange, self.exchange])
@@ -482,6 +521,17 @@ class Vercel(unittest.TestCase):
                                        ("approval-requested", {"input": 1, "approval": {"id": "a"}}, 1)):
             run = read_one([self.ui[0], {"role": "assistant", "parts": [{"type": "tool-f", "toolCallId": "1", "state": state, **more}]}])
             self.assertEqual((calls(run), run.status), ([("f", arguments, eh.MISSING, None)], "incomplete"))
+
+    def test_approvals(self):
+        asked = {"type": "tool-approval-request", "approvalId": "a", "toolCallId": "1"}
+        run = read_one([user("go"), {"role": "assistant", "content": [
+            {"type": "tool-call", "toolCallId": "1", "toolName": "pay", "input": {}}, asked]},
+            {"role": "tool", "content": [{"type": "tool-approval-response", "approvalId": "a", "approved": True}]}, {"x": 1},
+            {"role": "tool", "content": [{"type": "tool-result", "toolCallId": "1", "toolName": "pay", "output": {
+                "type": "text", "value": "paid"}}]}])
+        step, = [step for step in run.steps if step.kind == "confirmation"]
+        self.assertEqual((step.prompt, step.action, step.call_id), ("pay", "accept", "1"))
+        self.assertEqual((calls(run), run.warnings), ([("pay", {}, "paid", False)], ("message 3 is none: it has no role",)))
 
     def test_messages_of_version_4(self):
         run = read_one([user("go"), {"role": "assistant", "content": "Done.", "toolInvocations": [
