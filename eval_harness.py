@@ -4320,17 +4320,20 @@ def read_exchanges(values, origin):
 
 
 def is_prompt_and_answer(value):
-    """Messages as the `input`, and what was said to them as the `output`: a text, a message, or several."""
+    """Messages as the `input`, and what was said to them as the `output`: a message, or several.
+
+    A text as the output says nothing of the calls before it, so that is left to the native form.
+    """
     output = value.get("output")
     return is_messages(value.get("input")) and "steps" not in value and (
-        type(output) is str or is_messages(output if type(output) is list else [output]))
+        is_messages(output if type(output) is list else [output]))
 
 
 def read_prompt_and_answer(value, origin):
     """Messages of a chat in two parts, `input` and `output`."""
-    output = {"role": "assistant", "content": value["output"]} if type(value["output"]) is str else value["output"]
+    output = value["output"] if type(value["output"]) is list else [value["output"]]
     return read_messages({**{key: value[key] for key in value if key not in ("input", "output")},
-                          "messages": [*value["input"], *(output if type(output) is list else [output])]}, origin)
+                          "messages": [*value["input"], *output]}, origin)
 
 
 def read_tau_bench(value, origin):
@@ -4854,8 +4857,9 @@ def _call_of_span(span, turn):
     parts = (MISSING, None, "not recorded") if recorded is None else read_arguments(recorded)
     begin, end = span.raw.get("started_at"), span.raw.get("ended_at")
     failed = True if span.raw.get("error") is not None else None if end is None else False
-    return ToolCall(text_or_none(span.data.get("name")) or span.kind, None, *parts,
-                    MISSING if end is None else span.data.get("output"), failed, span.agent, turn, elapsed_ms(begin, end))
+    result = MISSING if end is None else span.data.get("output")
+    return ToolCall(text_or_none(span.data.get("name")) or span.kind, None, *parts, result, failed, span.agent, turn,
+                    elapsed_ms(begin, end))
 
 
 def _end_of_trace(spans):

@@ -346,6 +346,14 @@ class Codex(unittest.TestCase):
             ("exec", None, False), ("exec_command", "exec", False), ("mcp__s__t", "exec", True)])
         self.assertEqual((calls(run)[2][1:3], run.output), (({"x": 1}, "no"), "Done."))
 
+    def test_headers_of_answers(self):
+        for text, found in (("Script failed\nWall time 0.5 seconds\nOutput:\nExit code: 0\n", (True, 500.0)),
+                            ("Exit code: 0\nOutput:\nExit code: 1\n", (False, None)),
+                            ("Wall time: 1 seconds\nProcess running with session ID 5\nOutput:\n", (None, 1000.0)),
+                            ("Exit code: 1\n", (None, None)), ("see:\nExit code: 1\nOutput:\n", (None, None)),
+                            ('{"metadata": {"exit_code": 0}}', (False, None)), ('{"exit_code"', (None, None)), (None, (None, None))):
+            self.assertEqual(eh.exit_of(text), found)
+
     def test_events_of_other_tools(self):
         told = [
             event("mcp_tool_call_end", call_id="exec-1", invocation={"server": "s", "tool": "t", "arguments": None}, result={"Err": "down"},
@@ -444,7 +452,9 @@ class Chat(unittest.TestCase):
 
     def test_input_and_output(self):
         sent = self.exchange["request"]["messages"]
-        for output in ("Done.", {"role": "assistant", "content": "Done."}, [{"role": "assistant", "content": "Done."}]):
+        # What was called before a text is not known: that is no chat.
+        self.assertEqual([read_one({"input": sent, "output": "Done."}).steps], [None])
+        for output in ({"role": "assistant", "content": "Done."}, [{"role": "assistant", "content": "Done."}]):
             run = read_one({"input": sent, "output": output, "case": "c"})
             self.assertEqual((run.case, calls(run), run.output, run.status), ("c", [("f", {"x": 1}, "one", None)], "Done.", "completed"))
 
