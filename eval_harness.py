@@ -4304,13 +4304,36 @@ def is_exchange(value):
     return type(inner) is dict and type(inner.get("choices")) is list
 
 
-def longest_exchange(values):
-    """Successive requests of one run repeat its history: the one with the longest is the run (the last of equals)."""
-    def length(value):
-        request = value.get("request") if type(value) is dict else None
-        messages = (request if type(request) is dict else value if type(value) is dict else {}).get("messages")
-        return len(messages) if type(messages) is list else -1
-    return max(reversed(values), key=length)
+def read_exchanges(values, origin):
+    """Successive requests of one run, which repeat its history: the longest is the run (the last of equals), the usage
+    is that of all."""
+    longest, length, usages = None, -1, []
+    for value in values:
+        if type(value) is dict:
+            request = value["request"] if type(value.get("request")) is dict else value
+            if is_exchange(value):
+                around = {key: value[key] for key in ("usage", "cost_usd", "cost") if key in value}
+                usages.append(usage_of({"usage": value.get("response", value).get("usage"), **around}))
+            if type(request.get("messages")) is list and len(request["messages"]) >= length or longest is None:
+                longest, length = value, len(request.get("messages") or ())
+    return read_exchange(longest, origin)._replace(usage=all_usage(usages))
+
+
+def is_prompt_and_answer(value):
+    """Messages as the `input`, and what was said to them as the `output`: a message, or several.
+
+    A text as the output says nothing of the calls before it, so that is left to the native form.
+    """
+    output = value.get("output")
+    return is_messages(value.get("input")) and "steps" not in value and (
+        is_messages(output if type(output) is list else [output]))
+
+
+def read_prompt_and_answer(value, origin):
+    """Messages of a chat in two parts, `input` and `output`."""
+    output = value["output"] if type(value["output"]) is list else [value["output"]]
+    return read_messages({**{key: value[key] for key in value if key not in ("input", "output")},
+                          "messages": [*value["input"], *output]}, origin)
 
 
 def read_tau_bench(value, origin):
@@ -4429,20 +4452,26 @@ _ITEM_TYPES = frozenset(
     "image_generation_call computer_call computer_call_output computer_call_result local_shell_call "
     "local_shell_call_output shell_call shell_call_output apply_patch_call apply_patch_call_output hosted_tool_call "
     "tool_search_call tool_search_output".split())
-# The answer to these is an item of its own; every other hosted call holds its answer.
-_ANSWERED_LATER = frozenset("computer_call local_shell_call shell_call apply_patch_call tool_search_call".split())
+_NAMED_CALLS = frozenset("function_call custom_tool_call mcp_call hosted_tool_call".split())
+# The answer to these is an item of its own; every other call is one of a hosted tool and holds its answer.
+_ANSWERED_LATER = frozenset("function_call custom_tool_call computer_call local_shell_call shell_call apply_patch_call "
+                            "tool_search_call".split())
 # How hosted tools, Codex and the patch tool say how a call ended. What was declined did not run.
 _CALL_ENDED = {"completed": False, "failed": True, "declined": True}
 
 
 def is_item(item):
     """An item of the OpenAI Responses API, which no other format writes."""
-    kind = text_or_none(item.get("type"))
+    kind = item.get("type")
     if kind is None or kind == "message":
-        content = item.get("content")
-        return type(content) is list and any(type(part) is dict and part.get("type") in (
-            "input_text", "output_text", "refusal") for part in content) and "role" in item
-    return kind in _ITEM_TYPES or kind == "reasoning" and "summary" in item
+        # A chat message, which has no type, can hold a refusal as well.
+        known = ("input_text", "output_text") if kind is None else ("input_text", "output_text", "refusal")
+        return "role" in item and _holds(item.get("content"), lambda part: part.get("type") in known)
+    return type(kind) is str and kind in _ITEM_TYPES or kind == "reasoning" and "summary" in item
+
+
+def _holds(items, test):
+    return type(items) is list and any(type(item) is dict and test(item) for item in items[:_LOOK_AHEAD])
 
 
 class Items(Transcript):
@@ -4463,22 +4492,15 @@ class Items(Transcript):
 
     def take(self, item, agent=None):
         """One item, as a step or as the answer to one; of other types, nothing."""
-        kind = text_or_none(first_given(item.get("type"), "message" if "role" in item else "")) or ""
+        kind = text_or_none(item.get("type")) or ("message" if "role" in item else "")
         if kind == "message":
             self.take_message(item, agent)
-        elif kind == "function_call" or kind == "custom_tool_call":
-            self.respond()
-            # Custom tools take free text; it is the one argument.
-            arguments = {"input": item.get("input")} if kind == "custom_tool_call" else item.get("arguments")
-            self.call(_tool_of_item(item), arguments, _call_id(item), agent,
-                      error=None if "input" in item or "arguments" in item else "not recorded")
         elif kind.endswith("_call"):
-            self.take_hosted(kind, item, agent)
+            self.take_call(kind, item, agent)
         elif kind.endswith(("_call_output", "_call_result")) or kind == "tool_search_output":
             self.responding = False
-            output = item.get("output", item.get("tools"))
-            self.answer(_call_id(item), result_of_output(output), _flag_of_answer(kind, item, output),
-                        "tool_search" if kind == "tool_search_output" else item.get("name"))
+            self.answer(_call_id(item), result_of_output(item.get("output", item.get("tools"))),
+                        _flag_of_answer(kind, item), item.get("name"))
         elif kind == "mcp_approval_request":
             self.asked[text_or_none(item.get("id"))] = text_of(item.get("name"))
         elif kind == "mcp_approval_response":
@@ -4487,8 +4509,10 @@ class Items(Transcript):
                                            self.turn))
 
     def take_all(self, items):
-        """The items of a list, or the text that stands for one message of the user."""
-        for item in [{"role": "user", "content": items}] if type(items) is str else items or ():
+        """Several items, or the text that stands for one message of the user."""
+        if type(items) is str:
+            items = [{"role": "user", "content": items}]
+        for item in items or ():
             if type(item) is dict:
                 self.take(item)
 
@@ -4503,22 +4527,23 @@ class Items(Transcript):
             self.responding = False
             self.say(role, text_of(item.get("content")))
 
-    def take_hosted(self, kind, item, agent):
-        """A call of a tool that the API runs: named by its type, with its answer in the same item or a later one."""
+    def take_call(self, kind, item, agent):
+        """A call. Tools that the API runs itself are named by the type of the item."""
         self.respond()
-        named = text_or_none(item.get("name")) if kind in ("mcp_call", "hosted_tool_call") else kind
-        name, recorded = (named or kind).removesuffix("_call"), _hosted_arguments(item)
-        missing = "not recorded" if recorded is None else None
-        if kind in _ANSWERED_LATER:
-            self.call(name, recorded, _call_id(item), agent, error=missing)
-            return
-        parts = (MISSING, None, missing) if missing else read_arguments(recorded)
-        error, status = item.get("error"), text_or_none(item.get("status"))
-        flag = True if error is not None else _CALL_ENDED.get(status)
-        result = first_given(*(item.get(key) for key in ("output", "outputs", "results")), error)
-        if result is None and flag is None:
-            result = MISSING
-        self.steps.append(ToolCall(name, _call_id(item), *parts, result, flag, agent, self.turn))
+        name = item.get("name") if kind in _NAMED_CALLS else kind.removesuffix("_call")
+        later = kind in _ANSWERED_LATER
+        space, id_ = text_or_none(item.get("namespace")), _call_id(item) if later else text_or_none(item.get("id"))
+        if space and space.startswith("mcp__"):
+            # Codex once wrote the tools of a server as mcp__SERVER__TOOL, now as a name in the namespace mcp__SERVER.
+            name = "%s__%s" % (space.removesuffix("__"), name)
+        arguments = _arguments_of_item(item)
+        self.call(name, arguments, id_, agent, error="not recorded" if arguments is MISSING else None)
+        if not later:
+            error = item.get("error")
+            flag = True if error is not None else _CALL_ENDED.get(text_or_none(item.get("status")))
+            result = first_given(*(item.get(key) for key in ("output", "outputs", "results")), error)
+            if result is not None or flag is not None:
+                self.answer(id_, result, flag, name)
 
     def ending(self):
         """(output, status), after finish(): what the model marked as commentary is no final answer."""
@@ -4528,26 +4553,21 @@ class Items(Transcript):
         return output, "refused" if output is not MISSING and _is_refusal(self.last) else status
 
 
+def _call_id(item):
+    return text_or_none(first_given(item.get("call_id"), item.get("callId")))
+
+
+def _arguments_of_item(item):
+    for key in ("arguments", "action", "operation"):
+        if key in item:
+            return item[key]
+    # Custom tools take free text; it is the one argument.
+    return {key: item[key] for key in ("input", "queries", "query", "code") if key in item} or MISSING
+
+
 def answer_word(approved):
     """What a recorded approval came to; anything but true or false is neither a yes nor a no."""
     return {True: "accept", False: "decline"}[approved] if type(approved) is bool else "cancel"
-
-
-def _tool_of_item(item):
-    name, space = item.get("name"), text_or_none(item.get("namespace"))
-    # Codex once wrote the tools of a server as mcp__SERVER__TOOL, and now as a name in the namespace mcp__SERVER.
-    return "%s__%s" % (space.removesuffix("__"), name) if space and space.startswith("mcp__") else name
-
-
-def _call_id(item):
-    return text_or_none(first_given(item.get("call_id"), item.get("callId"), item.get("id")))
-
-
-def _hosted_arguments(item):
-    for key in ("arguments", "action", "operation"):
-        if item.get(key) is not None:
-            return item[key]
-    return {key: item[key] for key in ("queries", "query", "code") if key in item} or None
 
 
 def result_of_output(output):
@@ -4559,30 +4579,36 @@ def result_of_output(output):
     return output
 
 
-def _flag_of_answer(kind, item, output):
+def _flag_of_answer(kind, item):
     if kind == "apply_patch_call_output":
         return _CALL_ENDED.get(text_or_none(item.get("status")))
-    if kind == "shell_call_output" and type(output) is list and output:
-        ends = [part.get("outcome") if type(part) is dict else None for part in output]
-        codes = [first_given(end.get("exit_code"), end.get("exitCode"), end.get("type")) if type(end) is dict else None
-                 for end in ends]
-        return None if None in codes else any(code != 0 for code in codes)
+    if kind == "shell_call_output" and _holds(item.get("output"), lambda part: type(part.get("outcome")) is dict):
+        ends = [part["outcome"] for part in item["output"]]
+        return any(end.get("type") != "exit" or _in_either_case(end, "exit_code") != 0 for end in ends)
     return None
 
 
-def read_items(items, origin, wrapper=None):
+def _in_either_case(value, name):
+    """A member as it is named in Python, or as in JavaScript."""
+    first, *rest = name.split("_")
+    return first_given(value.get(name), value.get(first + "".join(word.title() for word in rest)))
+
+
+def read_items(items, origin):
     """Items of the OpenAI Responses API, as `to_input_list()` of the Agents SDK gives them: one run.
 
     They say neither model nor usage nor time, and whether a tool failed only for the hosted tools.
     """
     made = Items()
     made.take_all(items)
-    return run_of_transcript(made, wrapper or {}, origin)
+    return run_of_transcript(made, {}, origin)
 
 
-def run_of_transcript(made, wrapper, origin):
-    """The Run of a transcript that knows its own ending."""
+def run_of_transcript(made, wrapper, origin, usage=None):
+    """The Run of a transcript that knows its own ending; with `usage`, a Usage that stands for the one of `wrapper`."""
     steps = made.finish()
+    if usage is not None:
+        wrapper = {**wrapper, "usage": usage._asdict()}
     return make_run(wrapper, origin, steps, *made.ending(), warnings=made.warnings)
 
 
@@ -4595,15 +4621,15 @@ def is_item_list(value):
     return any(_holds(value.get(key), is_item) for key in keys)
 
 
-def _holds(items, test):
-    return type(items) is list and any(type(item) is dict and test(item) for item in items[:_LOOK_AHEAD])
-
-
 def read_item_list(value, origin):
-    """An object around a list of items; with both `input` and `output`, they are one after the other."""
-    items = [item for key in _ITEM_LISTS if type(value.get(key)) is list for item in value[key]]
-    run = read_items(items, origin, {**_around(value), "model": value.get("model")})
-    return run._replace(usage=sent_and_got(value.get("usage"))._replace(cost_usd=run.usage.cost_usd))
+    """An object around a list of items: `items` or `history`, else `input` and `output` one after the other."""
+    made, whole, output = Items(), first_given(value.get("items"), value.get("history")), value.get("output")
+    if type(output) is str:
+        output = [{"role": "assistant", "content": output}]
+    for items in (value.get("input"), output) if whole is None else (whole,):
+        made.take_all(items)
+    wrapper = {**_around(value), "model": value.get("model")}
+    return run_of_transcript(made, wrapper, origin, sent_and_got(value.get("usage")))
 
 
 # What the object around a recording may say in words of the native form.
@@ -4634,48 +4660,45 @@ def read_responses(values, origin):
         if is_response(value):
             response = value["response"] if type(value.get("response")) is dict else value
             around.update(_around(value) if response is not value else {})
-            request = value.get("request")
-            request = request if type(request) is dict else value if "input" in value else response
+            sent = value.get("request")
+            request = sent if type(sent) is dict else value if "input" in value else response
             exchanges[text_or_none(response.get("id")) or len(exchanges)] = (request, response)
-            # The events of a stream that is complete stand in its last response once more.
-            events = [] if response.get("output") or response.get("status") == "completed" else events
-        elif value.get("type") == "response.output_item.done" and type(value.get("item")) is dict:
-            events.append(value["item"])
-    if not exchanges:
-        raise HarnessError("no response is among the events")
+            # What the events of a stream told stands in its last response once more.
+            events = [] if response.get("output") else events
+        elif value.get("type") == "response.output_item.done":
+            events.append(value.get("item"))
     return _run_of_exchanges(list(exchanges.values()), events, around, origin)
 
 
 def _run_of_exchanges(exchanges, events, around, origin):
-    inputs = [request.get("input") for request, _ in exchanges]
-    chained = any(each.get(key) for exchange in exchanges for each in exchange
+    made, kept = Items(), exchanges
+    sent = [len(request["input"]) if type(request.get("input")) is list else 0 for request, _ in exchanges]
+    chained = any(part.get(key) for exchange in exchanges for part in exchange
                   for key in ("previous_response_id", "conversation"))
-    kept = exchanges
-    if not chained and all(type(each) is list for each in inputs):
-        kept = [max(reversed(exchanges), key=lambda exchange: len(exchange[0]["input"]))]
-    made = Items()
+    if any(sent) and not chained:
+        # Of equally long ones the last: a request can be repeated.
+        kept = [exchanges[max(range(len(sent)), key=lambda index: (sent[index], index))]]
     for request, response in kept:
         made.take_all(request.get("input"))
         made.take_all(response.get("output"))
     made.take_all(events)
     request, response = kept[-1]
     tools = first_given(response.get("tools"), request.get("tools"))
+    # Hosted tools have no name; a list without them is none of all tools.
     named = type(tools) is list and all(type(tool) is dict and "name" in tool for tool in tools)
     wrapper = {"model": first_given(response.get("model"), request.get("model")), "error": response.get("error"),
                "tools": tools if named else None, **around}
-    run = run_of_transcript(made, wrapper, origin)
     usages = [sent_and_got(response.get("usage")) for _, response in exchanges]
-    return run._replace(usage=all_usage(usages)._replace(cost_usd=run.usage.cost_usd),
-                        status=_status_of_response(response, run.status))
+    run = run_of_transcript(made, wrapper, origin, all_usage(usages))
+    return run._replace(status=_status_of_response(response, run.status))
 
 
 def _status_of_response(response, otherwise):
-    status, details = response.get("status"), response.get("incomplete_details")
+    status, details = text_or_none(response.get("status")), response.get("incomplete_details")
     if status == "incomplete":
-        filtered = type(details) is dict and details.get("reason") == "content_filter"
-        return "refused" if filtered else "incomplete"
+        return "refused" if type(details) is dict and details.get("reason") == "content_filter" else "incomplete"
     return {"failed": "error", "cancelled": "cancelled", "in_progress": "incomplete", "queued": "incomplete"}.get(
-        text_or_none(status), otherwise)
+        status, otherwise)
 
 
 def sent_and_got(usage):
@@ -4704,12 +4727,6 @@ def all_usage(usages):
 # -- OpenAI Agents SDK -------------------------------------------------------
 
 
-def _in_either_case(value, name):
-    """A member as the SDK for Python names it, or the one for JavaScript."""
-    first, *rest = name.split("_")
-    return first_given(value.get(name), value.get(first + "".join(word.title() for word in rest)))
-
-
 def is_run_state(value):
     """A saved RunState, or a result with its `new_items`."""
     return any(_holds(_in_either_case(value, key), lambda item: type(_in_either_case(item, "raw_item")) is dict)
@@ -4717,41 +4734,27 @@ def is_run_state(value):
 
 
 def read_run_state(value, origin):
-    """A RunState of the Agents SDK, for Python or JavaScript: items that name their agent, approvals, usage.
+    """A RunState of the Agents SDK, for Python or JavaScript: items that name their agent, and the usage.
 
     Items that only ask for an approval repeat the call they are about. A run that was saved while it waits for an
     approval is incomplete; there is no error flag.
     """
-    made, context = Items(), _in_either_case(value, "context")
-    context = context if type(context) is dict else {}
-    made.take_all(first_given(*(_in_either_case(value, key) for key in ("original_input", "input"))))
-    lists = [_in_either_case(value, key) for key in ("generated_items", "session_items", "new_items")]
+    made, get = Items(), lambda name: _in_either_case(value, name)
+    made.take_all(first_given(get("original_input"), get("input")))
+    lists = [get(key) for key in ("generated_items", "session_items", "new_items")]
     for item in max((each for each in lists if type(each) is list), key=len):
         raw = _in_either_case(item, "raw_item")
         if type(raw) is dict and item.get("type") != "tool_approval_item":
-            agent = first_given(*(_in_either_case(item, key) for key in ("agent", "source_agent")))
-            agent = text_or_none(agent.get("name")) if type(agent) is dict else None
-            _add_approval(made, raw, context.get("approvals"), agent)
-            made.take(raw, agent)
-    run = run_of_transcript(made, _around(value), origin)._replace(usage=sent_and_got(context.get("usage")))
-    step, output = _in_either_case(value, "current_step"), _in_either_case(value, "final_output")
+            agent = first_given(_in_either_case(item, "agent"), _in_either_case(item, "source_agent"))
+            made.take(raw, text_or_none(agent.get("name")) if type(agent) is dict else None)
+    context, step, output = get("context"), get("current_step"), get("final_output")
+    usage = sent_and_got(context.get("usage") if type(context) is dict else None)
+    run = run_of_transcript(made, _around(value), origin, usage)
     kind = step.get("type") if type(step) is dict else None
     if kind == "next_step_interruption":
         return run._replace(status="incomplete", output=MISSING)
     output = step.get("output") if kind == "next_step_final_output" else output
     return run if output is None else run._replace(output=output, status="completed")
-
-
-def _add_approval(made, raw, approvals, agent):
-    """The user's answer stands before the call; the state says it by the tool's name and the call's id."""
-    name, asked = text_or_none(raw.get("name")), _call_id(raw)
-    approval = approvals.get(name) if type(approvals) is dict else None
-    if raw.get("type") != "function_call" or type(approval) is not dict:
-        return
-    for key, action in (("approved", "accept"), ("rejected", "decline")):
-        ids = approval.get(key)
-        if ids is True or type(ids) is list and asked in ids:
-            made.steps.append(Confirmation(name, action, asked, agent, made.turn + (not made.responding)))
 
 
 def is_trace_part(item):
@@ -4763,10 +4766,9 @@ def read_traces(items, origin):
     """Traces of the Agents SDK with their spans, which come in the order of their ends: a run for each trace."""
     traces = {}
     for item in items:
-        if type(item) is dict and item.get("object") == "trace":
-            traces.setdefault(item["id"], ([], []))[0].append(item)
-        elif type(item) is dict and item.get("object") == "trace.span":
-            traces.setdefault(item["trace_id"], ([], []))[1].append(item)
+        if type(item) is dict and is_trace_part(item):
+            is_head = item["object"] == "trace"
+            traces.setdefault(item["id" if is_head else "trace_id"], ([], []))[0 if is_head else 1].append(item)
     return [_run_of_trace(heads, spans, origin, text_or_none(trace) if len(traces) > 1 else None)
             for trace, (heads, spans) in traces.items()]
 
@@ -4805,25 +4807,24 @@ def _run_of_trace(heads, spans, origin, case):
             output = output if span.nested else MISSING
     status, error = _end_of_trace(spans)
     about = heads[0].get("metadata") if heads else None
-    wrapper = {"error": error, **({"metadata": about} if type(about) is dict else {})}
     ends = [text_or_none(span.raw.get("ended_at")) or "" for span in spans]
-    return make_run(wrapper, origin, made.finish(), output, status, case, warnings=made.warnings)._replace(
-        usage=_usage_of_spans(spans), duration_ms=elapsed_ms(spans[0].raw.get("started_at"), max(ends)) if spans else None,
-        model=text_or_none(first_given(*(span.data.get("model") for span in spans if span.kind == "generation"))))
+    wrapper = {"error": error, "usage": _usage_of_spans(spans)._asdict(), "metadata": about if about else MISSING,
+               "duration_ms": elapsed_ms(spans[0].raw.get("started_at"), max(ends)) if spans else None,
+               "model": first_given(*(span.data.get("model") for span in spans if span.kind == "generation"))}
+    return make_run(wrapper, origin, made.finish(), output, status, case, warnings=made.warnings)
 
 
 def _spans_of_trace(spans):
     """The spans by their beginning, each with what is around it. Tasks and turns are custom spans of the SDK."""
-    found, known = [], {}
+    known, made = {}, []
     for span in spans:
         data = span.get("span_data")
         if type(data) is dict:
             inner = data["data"] if type(data.get("data")) is dict and "sdk_span_type" in data["data"] else data
-            known[text_or_none(span.get("id"))] = each = (text_or_none(first_given(
-                inner.get("sdk_span_type"), data.get("type"))), inner, span)
-            found.append(each)
-    made = []
-    for kind, data, span in sorted(found, key=lambda each: text_or_none(each[2].get("started_at")) or ""):
+            kind = text_or_none(inner.get("sdk_span_type", data.get("type")))
+            known[text_or_none(span.get("id"))] = (kind, inner, span)
+    begun = sorted(known.values(), key=lambda each: text_or_none(each[2].get("started_at")) or "")
+    for kind, data, span in begun:
         above, at = [], span
         # Parents can form a circle, so there is an end to it.
         while len(above) < 30 and (around := known.get(text_or_none(at.get("parent_id")))):
@@ -4855,8 +4856,10 @@ def _call_of_span(span, turn):
     # With sensitive data left out, the SDK writes null for what went in and came out.
     parts = (MISSING, None, "not recorded") if recorded is None else read_arguments(recorded)
     begin, end = span.raw.get("started_at"), span.raw.get("ended_at")
-    return ToolCall(text_or_none(span.data.get("name")) or span.kind, None, *parts, MISSING if end is None else
-                    span.data.get("output"), span.raw.get("error") is not None, span.agent, turn, elapsed_ms(begin, end))
+    failed = True if span.raw.get("error") is not None else None if end is None else False
+    result = MISSING if end is None else span.data.get("output")
+    return ToolCall(text_or_none(span.data.get("name")) or span.kind, None, *parts, result, failed, span.agent, turn,
+                    elapsed_ms(begin, end))
 
 
 def _end_of_trace(spans):
@@ -4915,42 +4918,34 @@ def read_rollout(lines, origin):
     steps = made.finish()
     output, status = made.ending()
     wrapper = {"model": made.model, "duration_ms": sum(made.took) if made.took and None not in made.took else None,
-               "error": made.failure if status == "error" else None}
-    return make_run(wrapper, origin, steps, output, status, warnings=made.warnings)._replace(
-        usage=sent_and_got(made.usage))
+               "error": made.failure if status == "error" else None, "usage": sent_and_got(made.usage)._asdict()}
+    return make_run(wrapper, origin, steps, output, status, warnings=made.warnings)
 
 
 class Rollout(Items):
     """The steps of a Codex session.
 
     Whether a call failed stands in the header of its answer, or in an event with its id. In code mode the model calls
-    one tool, `exec`, with a script that calls the others: the calls of scripts have the agent "exec". Events record
-    some of them (their ids begin with exec-); the others are read off the script, and whether they ran is not known.
+    one tool, `exec`, with a script that calls the others: those are told by events alone, whose ids begin with exec-,
+    and become calls of the agent "exec".
     """
 
     def __init__(self):
         super().__init__()
         self.agent = self.model = self.usage = self.failure = self.closed = self.told = None
-        self.begins, self.took, self.heads, self.events, self.scripts = 0, [], 0, {}, []
+        self.begun_turns, self.heads, self.took, self.events = 0, 0, [], {}
 
     def read(self, line):
-        """One line."""
+        """One line; in the older form it is the item itself."""
         kind, payload = line.get("type"), line.get("payload")
-        if type(payload) is not dict:
-            # The older form: the line is the item.
-            self.take(line, self.agent)
-        elif kind == "response_item":
-            self.take(payload, self.agent)
-            if payload.get("type") == "custom_tool_call" and payload.get("name") == "exec":
-                self.read_script(payload.get("input"))
+        if type(payload) is not dict or kind == "response_item":
+            self.take(payload if type(payload) is dict else line, self.agent)
         elif kind == "event_msg":
             self.read_event(payload)
         elif kind == "turn_context" or kind == "session_meta":
             self.model = text_or_none(payload.get("model")) or self.model
             if kind == "session_meta":
                 self.read_head(payload)
-        elif kind == "token_usage_record":
-            self.usage = first_given(payload.get("thread_token_usage"), self.usage)
 
     def read_head(self, payload):
         """The head of a session. A fork begins with the lines of another session, head included."""
@@ -4980,7 +4975,7 @@ class Rollout(Items):
         if kind == "token_count":
             self.usage = first_given(info.get("total_token_usage") if type(info) is dict else None, self.usage)
         elif kind in ("task_started", "turn_started"):
-            self.begins, self.closed, self.failure = self.begins + 1, None, None
+            self.begun_turns, self.closed, self.failure = self.begun_turns + 1, None, None
         elif kind == "error":
             self.failure = text_of(event.get("message"))
         elif kind in ("task_complete", "turn_complete"):
@@ -4995,33 +4990,8 @@ class Rollout(Items):
             made = call_of_event(item) if type(item) is dict else None
             if made and made.id:
                 if made.id.startswith("exec-") and made.id not in self.events:
-                    self.read_scripted(made)
+                    self.steps.append(made._replace(agent="exec", turn=self.turn))
                 self.events[made.id] = made
-
-    def read_script(self, code):
-        """The calls that a script names, until events tell of them."""
-        group = []
-        for name, parts in calls_in_script(code):
-            group.append(len(self.steps))
-            self.steps.append(ToolCall(name, None, *parts, agent="exec", turn=self.turn))
-        # A script can go on while others begin, but not for ever.
-        self.scripts = [*self.scripts[-7:], group]
-
-    def read_scripted(self, made):
-        """A call of a script as an event tells it; the script knows the tool's name better than the event."""
-        made = made._replace(agent="exec", turn=self.turn)
-        for key in (str, _family_of_tool):
-            for group in reversed(self.scripts):
-                index = next((index for index in group if key(self.steps[index].name) == key(made.name)), None)
-                if index is not None:
-                    group.remove(index)
-                    named = self.steps[index]
-                    known = made if named.arguments is MISSING else named
-                    self.steps[index] = made._replace(
-                        name=named.name, turn=named.turn, arguments=known.arguments, arguments_raw=known.arguments_raw,
-                        arguments_error=known.arguments_error)
-                    return
-        self.steps.append(made)
 
     def finish(self):
         """All steps, with what events say of the model's own calls."""
@@ -5032,10 +5002,6 @@ class Rollout(Items):
                 self.steps[index] = step._replace(
                     error=first_given(step.error, event.error), result=event.result if step.result is MISSING else
                     step.result, duration_ms=first_given(event.duration_ms, step.duration_ms))
-        unseen = sum(step.kind == "tool_call" and step.agent == "exec" and step.id is None for step in self.steps)
-        if unseen:
-            self.warnings.append("%d calls are read off the scripts of the tool exec: no event says whether, or how "
-                                 "often, they ran" % unseen)
         return tuple(self.steps)
 
     def ending(self):
@@ -5045,7 +5011,7 @@ class Rollout(Items):
             return self.told if type(self.told) is str else output, "completed"
         if self.closed or self.failure is not None:
             return MISSING, self.closed or "error"
-        if self.begins and self.last.get("phase") != "final_answer":
+        if self.begun_turns and self.last.get("phase") != "final_answer":
             return MISSING, "incomplete"
         return output, status
 
@@ -5065,17 +5031,17 @@ def is_injected(item):
     return bool(_INJECTED.match(text_of(item.get("content"))))
 
 
-_HEADER = re.compile(r"(?:(?:Chunk ID|Wall time|Exit code|Process exited with code|Process running with session ID|"
-                     r"Original token count|Total output lines)[^\n]*\n)+Output:(?:\n|\Z)")
+_HEADER = re.compile(r"(?:Script (?:completed|failed)\n)?(?:(?:Chunk ID|Wall time|Exit code|Process exited with code|"
+                     r"Process running with session ID|Original token count|Total output lines)[^\n]*\n)+"
+                     r"Output:(?:\n|\Z)")
 _EXIT_CODE = re.compile(r"^(?:Exit code:|Process exited with code) (-?\d{1,9})$", re.M)
 _WALL_TIME = re.compile(r"^Wall time:? (\d{1,9}(?:\.\d{1,9})?) seconds$", re.M)
-_SCRIPT_HEADER = re.compile(r"Script (completed|failed)\nWall time [\d.]+ seconds\nOutput:(?:\n|\Z)")
 
 
 def exit_of(output):
     """(whether it failed, milliseconds) as the answer of a Codex tool says before what was put out; None: not said.
 
-    Four forms: lines of a header that end in `Output:`, the header of a script, JSON text {"output", "metadata":
+    Four forms: lines of a header that end in `Output:`, those of a script, JSON text {"output", "metadata":
     {"exit_code", "duration_seconds"}}, and an object with `success`.
     """
     if type(output) is str and output.startswith("{") and '"exit_code"' in output:
@@ -5086,46 +5052,27 @@ def exit_of(output):
     if type(output) is dict:
         about, success = output.get("metadata"), output.get("success")
         about = about if type(about) is dict else {}
-        code = about.get("exit_code")
-        failed = code != 0 if type(code) is int else not success if type(success) is bool else None
-        return failed, milliseconds(about.get("duration_seconds"), 1000)
-    header = type(output) is str and (_HEADER.match(output) or _SCRIPT_HEADER.match(output))
+        return _failed({"exit_code": about.get("exit_code"), "success": success}), milliseconds(
+            about.get("duration_seconds"), 1000)
+    header = _HEADER.match(output) if type(output) is str else None
     if not header:
         return None, None
     code, took = _EXIT_CODE.search(header[0]), _WALL_TIME.search(header[0])
-    failed = header[1] == "failed" if header.re is _SCRIPT_HEADER else code and int(code[1]) != 0
+    failed = int(code[1]) != 0 if code else header[0].startswith("Script failed") if header[0][:6] == "Script" else None
     return failed, float(took[1]) * 1000 if took else None
 
 
-_SCRIPTED_CALL = re.compile(r"\btools\.(\w+)\s*\(\s*")
-_AFTER_ARGUMENT = re.compile(r"\s*[),]")
-_DECODER = json.JSONDecoder()
+def _failed(event):
+    code, success = event.get("exit_code"), event.get("success")
+    if type(code) is int:
+        return code != 0
+    return not success if type(success) is bool else _CALL_ENDED.get(text_or_none(event.get("status")))
 
 
-def calls_in_script(code):
-    """The calls tools.NAME(...) that a script of Codex writes out: pairs (name, what read_arguments gives).
-
-    Arguments that stand there as JSON are known; what the script computes is not recorded.
-    """
-    for found in _SCRIPTED_CALL.finditer(code) if type(code) is str else ():
-        parts, end = (MISSING, None, "not recorded"), found.end()
-        if code[end:end + 1] == ")":
-            parts = {}, None, None
-        else:
-            try:
-                arguments, end = _DECODER.raw_decode(code, end)
-                if _AFTER_ARGUMENT.match(code, end):
-                    parts = {"input": arguments} if type(arguments) is str else arguments, None, None
-            except (ValueError, RecursionError):
-                pass
-        yield found[1], parts
-
-
-_COMMAND_TOOLS = frozenset(("exec_command", "write_stdin", "shell", "shell_command", "command_execution"))
-
-
-def _family_of_tool(name):
-    return "command" if name in _COMMAND_TOOLS else "web" if name.startswith("web") else name
+def milliseconds(value, unit=1):
+    """A recorded time, of which one is `unit` milliseconds; None where it is none, or longer than ages."""
+    value = amount_of(value)
+    return None if value is None or value > 1e15 else value * unit
 
 
 def call_of_event(event):
@@ -5144,19 +5091,6 @@ def call_of_event(event):
                     *read_arguments(arguments), result, failed, duration_ms=lasted)
 
 
-def milliseconds(value, unit=1):
-    """A recorded time, of which one is `unit` milliseconds; None where it is none, or longer than ages."""
-    value = amount_of(value)
-    return None if value is None or value > 1e15 else value * unit
-
-
-def _failed(event):
-    code, success = event.get("exit_code"), event.get("success")
-    if type(code) is int:
-        return code != 0
-    return not success if type(success) is bool else _CALL_ENDED.get(text_or_none(event.get("status")))
-
-
 _COMMAND_SOURCES = {"unified_exec_startup": "exec_command", "unified_exec_interaction": "write_stdin"}
 
 
@@ -5166,11 +5100,6 @@ def _command_of_event(event):
             _failed(event))
 
 
-def _patch_of_event(event):
-    name = "file_change" if event["type"] == "file_change" else "apply_patch"
-    return name, {"changes": event.get("changes")}, event.get("stdout"), _failed(event)
-
-
 def _mcp_of_event(event):
     made = event["invocation"] if type(event.get("invocation")) is dict else event
     result, error = event.get("result"), event.get("error")
@@ -5178,35 +5107,33 @@ def _mcp_of_event(event):
         result, error = result.get("Ok"), result.get("Err")
     failed = True if error is not None else _failed(event)
     if type(result) is dict:
-        marked = first_given(result.get("isError"), result.get("is_error"))
-        failed = failed or marked if type(marked) is bool else failed or False
+        failed = bool(failed or _in_either_case(result, "is_error") is True)
         result = text_of(result["content"]) if result.get("content") else first_given(
-            result.get("structured_content"), result.get("structuredContent"), result.get("content"))
+            _in_either_case(result, "structured_content"), result.get("content"))
     elif error is not None:
         result = error.get("message", error) if type(error) is dict else error
     return "mcp__%s__%s" % (made.get("server"), made.get("tool")), made.get("arguments"), result, failed
 
 
-def _tool_of_event(event):
-    if event["type"] in ("collab_tool_call", "CollabAgentToolCall"):
-        keys, result = ("prompt", "receiver_thread_ids"), event.get("agents_states")
-        return event.get("tool"), {key: event[key] for key in keys if key in event}, result, _failed(event)
+def _event_of(name, *keys, result=None):
+    # Without `name` the event names its tool.
+    return lambda event: (name or event.get("tool"), {key: event[key] for key in keys if key in event},
+                          event.get(result), _failed(event))
+
+
+def _dynamic_of_event(event):
     return event.get("tool"), event.get("arguments"), event.get("content_items"), _failed(event)
-
-
-def _only_asked(name, *keys):
-    return lambda event: (name, {key: event[key] for key in keys if key in event}, None, _failed(event))
 
 
 _EVENT_CALLS = {
     **dict.fromkeys(("exec_command_end", "CommandExecution", "command_execution"), _command_of_event),
-    **dict.fromkeys(("patch_apply_end", "FileChange", "file_change"), _patch_of_event),
+    **dict.fromkeys(("patch_apply_end", "FileChange"), _event_of("apply_patch", "changes", result="stdout")),
     **dict.fromkeys(("mcp_tool_call_end", "McpToolCall", "mcp_tool_call"), _mcp_of_event),
-    **dict.fromkeys(("dynamic_tool_call_response", "DynamicToolCall", "collab_tool_call", "CollabAgentToolCall"),
-                    _tool_of_event),
-    **dict.fromkeys(("web_search_end", "WebSearch", "web_search"), _only_asked("web_search", "query", "action")),
-    **dict.fromkeys(("view_image_tool_call", "ImageView"), _only_asked("view_image", "path")),
-    "todo_list": _only_asked("todo_list", "items"),
+    **dict.fromkeys(("web_search_end", "WebSearch", "web_search"), _event_of("web_search", "query", "action")),
+    **dict.fromkeys(("dynamic_tool_call_response", "DynamicToolCall"), _dynamic_of_event),
+    "file_change": _event_of("file_change", "changes"),
+    "collab_tool_call": _event_of(None, "prompt", "receiver_thread_ids", result="agents_states"),
+    "todo_list": _event_of("todo_list", "items"),
 }
 
 
@@ -5228,8 +5155,7 @@ def read_exec(events, origin):
         if type(event) is not dict:
             continue
         if event.get("type") == "thread.started" or thread is None:
-            id_ = text_or_none(event.get("thread_id"))
-            thread = threads.setdefault(id_, ExecThread())
+            thread = threads.setdefault(text_or_none(event.get("thread_id")), ExecThread())
             thread.slots = {}
         thread.take(event)
     return [thread.run(origin, id_ if len(threads) > 1 else None) for id_, thread in threads.items()]
@@ -5243,7 +5169,7 @@ class ExecThread:
         self.ended = self.error = self.usage = None
 
     def take(self, event):
-        """One event. Usage is the thread's running total; an error after which the turn came to its end is a warning."""
+        """One event. Usage is the thread's running total; an error after which the turn ended well, a warning."""
         kind, item = text_or_none(event.get("type")) or "", event.get("item")
         if kind in ("thread.started", "turn.started"):
             self.ended, self.error, self.begun = None, None, len(self.steps)
@@ -5276,8 +5202,9 @@ class ExecThread:
     def run(self, origin, case):
         """The run. Only a turn that came to its end has a final answer."""
         output = final_answer(self.steps[self.begun:])[0] if self.ended == "completed" else MISSING
-        return make_run({"error": self.error}, origin, tuple(self.steps), output, self.ended or "incomplete", case,
-                        warnings=self.warnings)._replace(usage=sent_and_got(self.usage))
+        wrapper = {"error": self.error, "usage": sent_and_got(self.usage)._asdict()}
+        return make_run(wrapper, origin, tuple(self.steps), output, self.ended or "incomplete", case,
+                        warnings=self.warnings)
 
 
 # -- OpenAI chat streams -----------------------------------------------------
@@ -5291,46 +5218,40 @@ def is_chunk(item):
 def read_chunks(items, origin):
     """The chunks of streamed chat completions: those with one id are one response. Tool results are not in a stream.
 
-    A response without a finish reason was cut, and what it said is no final answer.
+    The first of several choices is read. A response without a finish reason was cut: it holds no final answer.
     """
     responses, latest, error = [], {}, None
     for chunk in items:
         if type(chunk) is not dict:
             continue
         error = first_given(error, chunk.get("error"))
-        if not is_chunk(chunk):
-            continue
-        id_ = text_or_none(chunk.get("id"))
-        choice = _first_choice(chunk)
-        begins = type(choice.get("delta")) is dict and choice["delta"].get("role") is not None
-        if id_ not in latest or begins and latest[id_].finish is not None:
-            # Some servers give every response the same id, or none.
-            latest[id_] = Chunks()
-            responses.append(latest[id_])
-        latest[id_].take(chunk, choice)
+        if is_chunk(chunk):
+            id_, choice = text_or_none(chunk.get("id")), _first_choice(chunk)
+            begins = type(choice.get("delta")) is dict and choice["delta"].get("role") is not None
+            if id_ not in latest or begins and latest[id_].finish is not None:
+                # Some servers give every response the same id, or none.
+                latest[id_] = Chunks()
+                responses.append(latest[id_])
+            latest[id_].take(chunk, choice)
     last = responses[-1]
     run = read_messages({"messages": [each.message() for each in responses], "model": last.model, "error": error,
+                         "usage": all_usage([each.usage for each in responses])._asdict(),
                          "finish_reason": last.finish}, origin)
-    run = run._replace(usage=all_usage([each.usage for each in responses]),
-                       warnings=(*run.warnings, *(["only the first of several choices is read"] if any(
-                           each.others for each in responses) else [])))
     return run if last.finish is not None else run._replace(
         output=MISSING, status="incomplete" if run.status == "completed" else run.status)
 
 
 def _first_choice(chunk):
     choices = chunk.get("choices")
-    firsts = [choice for choice in choices if type(choice) is dict and choice.get("index", 0) == 0] if type(
-        choices) is list else []
-    return firsts[0] if firsts else {}
+    return next((choice for choice in choices if type(choice) is dict and choice.get("index", 0) == 0), {}) if type(
+        choices) is list else {}
 
 
 class Chunks:
     """One streamed response on its way to a message."""
 
     def __init__(self):
-        self.texts, self.refusals, self.calls = [], [], {}
-        self.finish, self.usage, self.model, self.others = None, _NO_USAGE, None, False
+        self.texts, self.refusals, self.calls, self.finish, self.usage, self.model = [], [], {}, None, _NO_USAGE, None
 
     def take(self, chunk, choice):
         """The next chunk, with its first choice ({} where it has none: the last one may hold only the usage)."""
@@ -5338,39 +5259,28 @@ class Chunks:
         if type(chunk.get("usage")) is dict:
             self.usage = usage_of(chunk)
         self.finish = first_given(choice.get("finish_reason"), self.finish)
-        self.others = self.others or type(chunk.get("choices")) is list and bool(chunk["choices"]) and not choice
-        delta = choice.get("delta")
-        delta = delta if type(delta) is dict else {}
-        for key, texts in (("content", self.texts), ("refusal", self.refusals)):
-            if type(delta.get(key)) is str:
-                texts.append(delta[key])
-        made = delta.get("tool_calls")
-        for number, call in enumerate(made if type(made) is list else ()):
-            self.take_call(first_given(call.get("index"), number), call)
-        if type(delta.get("function_call")) is dict:
-            self.take_call("function_call", {"function": delta["function_call"]})
+        delta = choice["delta"] if type(choice.get("delta")) is dict else {}
+        self.texts.append(text_or_none(delta.get("content")) or "")
+        self.refusals.append(text_or_none(delta.get("refusal")) or "")
+        pieces = delta.get("tool_calls")
+        for number, piece in enumerate(pieces if type(pieces) is list else ()):
+            self.take_call(first_given(piece.get("index"), number), piece)
+        if "function_call" in delta:
+            self.take_call(None, {"function": delta["function_call"]})
 
-    def take_call(self, index, call):
+    def take_call(self, index, piece):
         """A piece of a call: id and name come once, the arguments in pieces of text."""
-        made = self.calls.setdefault(str(index), {"id": None, "name": None, "key": "arguments", "pieces": []})
-        made["id"] = first_given(made["id"], call.get("id"))
-        inner = first_given(call.get("function"), call.get("custom"))
-        if type(inner) is dict:
-            made["name"] = made["name"] or inner.get("name")
-            made["key"] = "input" if "input" in inner else made["key"]
-            made["pieces"].append(inner.get(made["key"]))
+        made = self.calls.setdefault(index, {"id": None, "function": {"name": None, "arguments": ""}})
+        made["id"] = first_given(made["id"], piece.get("id"))
+        told = piece.get("function")
+        if type(told) is dict:
+            made["function"]["name"] = made["function"]["name"] or told.get("name")
+            made["function"]["arguments"] += text_or_none(told.get("arguments")) or ""
 
     def message(self):
         """The message that the chunks add up to."""
-        calls = [{"id": made["id"], "function": {"name": made["name"], made["key"]: _joined(made["pieces"])}}
-                 for made in self.calls.values()]
-        return {"role": "assistant", "content": "".join(self.texts), "tool_calls": calls,
-                **({"refusal": "".join(self.refusals)} if self.refusals else {})}
-
-
-def _joined(pieces):
-    whole = [piece for piece in pieces if piece is not None and type(piece) is not str]
-    return whole[0] if whole else "".join(piece for piece in pieces if piece is not None)
+        return {"role": "assistant", "content": "".join(self.texts), "tool_calls": list(self.calls.values()),
+                **({"refusal": "".join(self.refusals)} if any(self.refusals) else {})}
 
 
 # -- Vercel AI SDK -----------------------------------------------------------
@@ -5382,11 +5292,9 @@ _FINISH_REASONS = {"stop": "completed", "length": "incomplete", "content-filter"
 
 def is_vercel_message(item):
     """A UI message (`parts` with types), or a model message with parts about a tool call."""
-    if type(item.get("role")) is not str:
-        return False
-    if type(item.get("toolInvocations")) is list:
-        return True
-    return _holds(item.get("parts"), _is_ui_part) or _holds(item.get("content"), lambda part: "toolCallId" in part)
+    return type(item.get("role")) is str and (
+        type(item.get("toolInvocations")) is list or _holds(item.get("parts"), _is_ui_part)
+        or _holds(item.get("content"), lambda part: "toolCallId" in part))
 
 
 def _is_ui_part(part):
@@ -5418,24 +5326,37 @@ class Parts(Transcript):
         self.texts = []
 
     def take(self, part):
-        """One part; of types that are no step, nothing."""
+        """One part of a message or a result, or one chunk of a stream; of types that are no step, nothing."""
         kind, id_ = text_or_none(part.get("type")) or "", part.get("toolCallId")
-        if kind == "text":
-            self.texts.append(text_of(part.get("text")))
-        elif kind == "step-start":
+        if kind in ("step-start", "start-step") or not self.turn and kind in ("text-delta", "tool-input-available"):
             self.step()
+        if kind == "text" or kind == "text-delta":
+            self.texts.append(text_of(part.get("text" if kind == "text" else "delta")))
         elif "state" in part and (kind == "dynamic-tool" or kind.startswith("tool-")):
             self.take_ui(part.get("toolName") if kind == "dynamic-tool" else kind[len("tool-"):], part)
-        elif kind == "tool-call":
+        elif kind == "tool-input-start":
+            self.started[text_or_none(id_)] = part.get("toolName")
+        elif kind in ("tool-call", "tool-input-available", "tool-input-error"):
+            self.started.pop(text_or_none(id_), None)
             self.order(part.get("toolName"), part)
-        elif kind == "tool-result" and part.get("preliminary") is not True:
+        elif part.get("preliminary") is True:
+            return
+        elif kind == "tool-result":
             self.answer(id_, *_result_of_part(part), part.get("toolName"))
         elif kind == "tool-error":
             # An Error that was written as JSON is {}; the messages of the response hold what the model was told.
             error = part.get("error") or self.told.get(text_or_none(id_), part.get("error"))
             self.answer(id_, error, True, part.get("toolName"))
-        else:
-            self.take_approval(kind, part)
+        elif kind == "tool-output-available":
+            self.answer(id_, part.get("output"), False)
+        elif kind == "tool-output-error" or kind == "tool-output-denied":
+            self.answer(id_, part.get("errorText"), True)
+        elif kind == "tool-approval-request":
+            call = part["toolCall"] if type(part.get("toolCall")) is dict else part
+            self.asked[text_or_none(part.get("approvalId"))] = text_or_none(call.get("toolCallId"))
+        elif kind == "tool-approval-response":
+            id_ = self.asked.get(text_or_none(part.get("approvalId")))
+            self.confirm(self.waiting[id_][0][1] if id_ in self.waiting else "", part.get("approved"), id_)
 
     def order(self, name, part):
         """A call with its arguments."""
@@ -5444,56 +5365,26 @@ class Parts(Transcript):
         self.call(name, part[keys[0]] if keys else None, part.get("toolCallId"),
                   error=None if keys else "not recorded")
 
-    def take_approval(self, kind, part):
-        """The user is asked whether a call may run, or answers."""
-        asked = text_or_none(part.get("approvalId"))
-        if kind == "tool-approval-request":
-            call = part["toolCall"] if type(part.get("toolCall")) is dict else part
-            self.asked[asked] = text_or_none(call.get("toolCallId"))
-        elif kind == "tool-approval-response":
-            id_ = self.asked.get(asked)
-            self.confirm(self.waiting[id_][0][1] if id_ in self.waiting else "", part.get("approved"), id_)
-
     def confirm(self, name, approved, id_):
-        """The user's answer."""
+        """The user's answer to whether a call may run."""
+        self.flush()
         self.steps.append(Confirmation(text_of(name), answer_word(approved), text_or_none(id_), None, self.turn))
 
     def take_ui(self, name, part):
         """A tool part of a UI message: call, approval and answer in one; its `state` says how far it came."""
         state, id_, approval = part.get("state"), part.get("toolCallId"), part.get("approval")
-        if type(approval) is dict and "approved" in approval:
-            self.flush()
+        approval = approval if type(approval) is dict else {}
+        if "approved" in approval:
             self.confirm(name, approval["approved"], id_)
-        if state in ("input-streaming", "partial-call"):
-            part = {"toolCallId": id_}
-        self.order(name, part)
+        self.order(name, {"toolCallId": id_} if state in ("input-streaming", "partial-call") else part)
         if state == "output-available" and part.get("preliminary") is not True:
             self.answer(id_, part.get("output"), False, name)
         elif state == "output-error":
             self.answer(id_, part.get("errorText"), True, name)
         elif state == "output-denied":
-            self.answer(id_, approval.get("reason") if type(approval) is dict else None, True, name)
+            self.answer(id_, approval.get("reason"), True, name)
         elif state == "result":
             self.answer(id_, part.get("result"), None, name)
-
-    def take_chunk(self, chunk):
-        """One chunk of a UI message stream."""
-        kind, id_ = text_or_none(chunk.get("type")) or "", chunk.get("toolCallId")
-        if kind == "start-step" or not self.turn and kind in ("text-delta", "tool-input-available"):
-            self.step()
-        if kind == "text-delta":
-            self.texts.append(text_of(chunk.get("delta")))
-        elif kind == "tool-input-start":
-            self.started[text_or_none(id_)] = chunk.get("toolName")
-        elif kind == "tool-input-available" or kind == "tool-input-error":
-            self.started.pop(text_or_none(id_), None)
-            self.order(chunk.get("toolName"), chunk)
-        elif kind == "tool-output-available" and chunk.get("preliminary") is not True:
-            self.answer(id_, chunk.get("output"), False)
-        elif kind in ("tool-output-error", "tool-output-denied"):
-            self.answer(id_, chunk.get("errorText"), True)
-        else:
-            self.take_approval(kind, chunk)
 
     def finish(self):
         """All steps; of calls whose input was still streamed, the arguments are not recorded."""
@@ -5521,7 +5412,7 @@ def _result_of_part(part):
 
 
 def read_vercel_messages(value, origin):
-    """UI messages or model messages: a list, or an object around `messages`. Neither has usage, model or time.
+    """UI messages or model messages: an object around `messages`, or an iterator. Neither has usage, model or time.
 
     A UI message holds all steps of an answer; error texts in it are often masked for the browser.
     """
@@ -5538,33 +5429,29 @@ def read_vercel_messages(value, origin):
             continue
         if role == "assistant" and not (type(parts) is list and parts and parts[0] == {"type": "step-start"}):
             made.step()
-        _take_message_parts(made, message, parts)
+        _take_message(made, message, parts)
         made.flush()
     return run_of_transcript(made, wrapper, origin)
 
 
-def _take_message_parts(made, message, parts):
-    invoked = message.get("toolInvocations")
-    if type(parts) is list:
-        for part in parts:
-            if type(part) is dict:
-                inner = part.get("toolInvocation")
-                made.take_ui(inner.get("toolName"), inner) if type(inner) is dict else made.take(part)
-        if type(message.get("parts")) is list:
-            return
+def _take_message(made, message, parts):
+    # Version 4 kept its calls beside the text, later both there and in the parts.
+    invoked = message.get("toolInvocations") if type(message.get("parts")) is not list else None
     for inner in invoked if type(invoked) is list else ():
         made.take_ui(inner.get("toolName"), inner)
-    if type(parts) is str:
-        made.texts.append(parts)
+    for part in parts if type(parts) is list else [{"type": "text", "text": parts}]:
+        if type(part) is dict:
+            inner = part.get("toolInvocation")
+            made.take_ui(inner.get("toolName"), inner) if type(inner) is dict else made.take(part)
 
 
 def is_vercel_step(item):
     """A step of generateText or streamText."""
-    return type(item.get("finishReason")) is str and (type(item.get("content")) is list or "toolCalls" in item)
+    return type(item.get("finishReason")) is str and type(item.get("content")) is list
 
 
 def read_vercel_steps(value, origin):
-    """The result of generateText: `steps` with their content, usage and finish reason; `text` is the answer.
+    """The result of generateText: `steps` with their content, usage and finish reason (from version 5 on).
 
     The prompt is not in it. A run whose last step called tools was stopped after it, and has no final answer.
     """
@@ -5573,33 +5460,24 @@ def read_vercel_steps(value, origin):
     made = Parts(_told_in_messages(responses[-1].get("messages") if responses else None))
     for step in steps:
         made.step()
-        if type(step.get("content")) is list:
-            parts = step["content"]
-        else:
-            parts = [{"type": "text", "text": step.get("text")}, *({"type": kind, **part} for key, kind in (
-                ("toolCalls", "tool-call"), ("toolResults", "tool-result")) for part in step.get(key) or ())]
-        for part in parts:
+        for part in step["content"] if type(step.get("content")) is list else ():
             if type(part) is dict:
                 made.take(part)
-    run = run_of_transcript(made, _around(value), origin)
-    total, usages = sent_and_got(value.get("totalUsage")), [sent_and_got(step.get("usage")) for step in steps]
+    usage = sent_and_got(value.get("totalUsage"))
+    if usage == _NO_USAGE:
+        usage = all_usage([sent_and_got(step.get("usage")) for step in steps])
+    wrapper = {**_around(value), "model": responses[-1].get("modelId") if responses else None}
+    run = run_of_transcript(made, wrapper, origin, usage)
     finish = text_or_none(steps[-1].get("finishReason")) if steps else None
-    text = value.get("text")
-    return run._replace(
-        usage=all_usage(usages) if total == _NO_USAGE else total, status=_FINISH_REASONS.get(finish, run.status),
-        output=text if run.output is not MISSING and type(text) is str and text else run.output,
-        model=text_or_none(responses[-1].get("modelId")) if responses else None)
+    return run._replace(status=_FINISH_REASONS.get(finish, run.status))
 
 
 def _told_in_messages(messages):
     """{id of a call: its result} as the messages of a response give them to the model."""
-    told = {}
-    for message in messages if type(messages) is list else ():
-        content = message.get("content") if type(message) is dict else None
-        for part in content if type(content) is list else ():
-            if type(part) is dict and part.get("type") == "tool-result":
-                told[text_or_none(part.get("toolCallId"))] = _result_of_part(part)[0]
-    return told
+    return {text_or_none(part.get("toolCallId")): _result_of_part(part)[0]
+            for message in (messages if type(messages) is list else ()) if type(message) is dict
+            for part in (message["content"] if type(message.get("content")) is list else ())
+            if type(part) is dict and part.get("type") == "tool-result"}
 
 
 _UI_CHUNKS = frozenset("start-step finish-step tool-input-start tool-input-available tool-input-error "
@@ -5627,7 +5505,7 @@ def read_ui_stream(items, origin):
         elif kind == "error":
             ended, error = "error", text_of(chunk.get("errorText"))
         elif kind is not None:
-            made.take_chunk(chunk)
+            made.take(chunk)
     run = run_of_transcript(made, {"error": error}, origin)
     if ended is None or ended in DIED:
         return run._replace(status=ended or "incomplete", output=MISSING)
@@ -6367,14 +6245,14 @@ SEQUENCES = (
     Sequence("OpenAI Agents SDK trace", is_trace_part, read_traces),
     Sequence("OpenAI chat stream", is_chunk, read_chunks),
     Sequence("Vercel AI SDK stream", is_ui_chunk, read_ui_stream),
-    Sequence("Vercel AI SDK messages", is_vercel_message, lambda items, origin: read_vercel_messages(list(items), origin)),
-    Sequence("Vercel AI SDK steps", is_vercel_step, lambda items, origin: read_vercel_steps({"steps": list(items)}, origin)),
+    Sequence("Vercel AI SDK messages", is_vercel_message, read_vercel_messages),
+    Sequence("Vercel AI SDK steps", is_vercel_step,
+             lambda items, origin: read_vercel_steps({"steps": list(items)}, origin)),
     Sequence("OpenAI Responses", is_response, read_responses),
     Sequence("OpenAI Responses items", is_item, read_items),
     Sequence("OpenAI chat messages", lambda item: type(item.get("role")) is str and "messages" not in item,
              lambda items, origin: read_messages(list(items), origin)),
-    Sequence("OpenAI request/response log", lambda item: is_exchange(item) and "case" not in item,
-             lambda items, origin: read_exchanges(list(items), origin)),
+    Sequence("OpenAI request/response log", lambda item: is_exchange(item) and "case" not in item, read_exchanges),
 )
 FORMATS = (
     Format("ATIF trajectory", is_atif, read_atif),
@@ -6392,12 +6270,14 @@ FORMATS = (
     Format("OpenAI Agents SDK run state", is_run_state, read_run_state),
     Format("OpenAI Responses", is_response, lambda value, origin: read_responses([value], origin)),
     Format("Vercel AI SDK steps", lambda value: _holds(value.get("steps"), is_vercel_step), read_vercel_steps),
-    Format("Vercel AI SDK messages", lambda value: _holds(value.get("messages"), is_vercel_message), read_vercel_messages),
+    Format("Vercel AI SDK messages", lambda value: _holds(value.get("messages"), is_vercel_message),
+           read_vercel_messages),
     Format("OpenAI Responses items", is_item_list, read_item_list),
     Format("tau-bench results", lambda value: "traj" in value and "task_id" in value and type(value["traj"]) is list,
            read_tau_bench),
     Format("OpenAI request/response log", is_exchange, read_exchange),
     Format("OpenAI chat messages", lambda value: type(value.get("messages")) is list, read_messages),
+    Format("OpenAI chat messages", is_prompt_and_answer, read_prompt_and_answer),
     Format("native", is_native, read_native),
 )
 # How many items are looked at: many logs begin with lines about something else.
@@ -6501,13 +6381,6 @@ def _join_lines(known, head, documents, identity, root):
         yield run._replace(warnings=(*warnings, *run.warnings), problem=run.problem or broken, digest=digest.digest(),
                            status="incomplete" if cut and run.status == "completed" and len(made) == 1 else run.status,
                            place=place if len(made) == 1 else (place[0], index, root))
-
-
-def read_exchanges(values, origin):
-    """Successive requests of one run, which repeat its history: the longest is the run, the usage is that of all."""
-    usages = [read_exchange(value, origin).usage if is_exchange(value) else _NO_USAGE for value in values
-              if type(value) is dict]
-    return read_exchange(longest_exchange(values), origin)._replace(usage=total_usage(usages))
 
 
 def runs_of_document(document, identity, root, mapping=NO_MAPPING):
