@@ -4853,17 +4853,19 @@ def run_of_spans(spans, origin, case=None, told=(), output=MISSING):
     inner = {agents[id_] for id_, place in places.items() if place.tool is not None}
     answer, status = final_answer([step for step in steps if step.agent not in inner])
     root = by_id[_main_root(spans, places)]
-    final = first_given(root.final, None if answer is MISSING else answer, *map(_answer_in, (root.output, output)))
-    if final is not None:
+    final = first_given(root.final, None if answer is MISSING else answer,
+                        *map(_answer_in, (MISSING if root.kind in ("model", "tool") else root.output, output)))
+    # Most recorders leave contents out by default: the root span still says that the run came to its end, and a call
+    # whose span has one was answered, though nobody knows with what.
+    ended = root.parent is None and root.end is not None
+    if final is not None or ended and not last_calls_unanswered(
+            [step for step in steps if step.kind == "message" or step.error is None]):
         status = "completed"
-    elif root.end is not None and not last_calls_unanswered(steps) and by_id.get(root.parent) is None:
-        # Most recorders leave contents out by default; the root span still says that the run came to its end.
-        status = "completed" if root.parent is None else status
     main = [span for span in models if agents.get(span.id) not in inner] or models
     status = finished(main[-1].finish, status) if main else status
     failed = root.parent is None and root.failed
     model = next((span.model for span in main if span.model), None)
-    took = (root.end - root.start) / 1000000 if root.end is not None and root.parent is None else None
+    took = (root.end - root.start) / 1000000 if ended else None
     run = make_run({"model": model, "duration_ms": took, **({"error": root.problem or True} if failed else {})}, origin,
                    steps, MISSING if final is None else final, status, case, warnings=made.warnings)
     return run._replace(usage=_usage_below(spans), tools=next((span.tools for span in models if span.tools), None))
