@@ -4279,6 +4279,11 @@ _ROLES = {"human": "user", "ai": "assistant", "function": "tool", "humanmessage"
           "tool": "tool"}
 _CALL_PARTS = frozenset(("tool_call", "tool-call", "tool_use", "server_tool_use", "function_call", "toolCall"))
 _ANSWER_PARTS = frozenset(("tool_call_response", "tool-result", "tool_result", "tool-error", "function_response"))
+# Gemini and Bedrock name the kind of a part by its one key.
+_KEYED_PARTS = {"function_call": "function_call", "functionCall": "function_call", "toolUse": "function_call",
+                "function_response": "function_response", "functionResponse": "function_response",
+                "toolResult": "function_response", "reasoningContent": "thinking"}
+_IDS_OF_CALLS = ("id", "tool_call_id", "toolCallId", "tool_use_id", "toolUseId")
 _THINKING_PARTS = frozenset(("reasoning", "thinking", "redacted_thinking"))
 _FAILED = {"error": True, "success": False, "error-text": True, "error-json": True, "execution-denied": True}
 
@@ -4339,16 +4344,17 @@ def _read_part(part, texts, calls_, answers):
         texts.append(part if type(part) is str else json.dumps(part))
         return
     kind = part.get("type")
-    for key in ("function_call", "functionCall", "function_response", "functionResponse"):
+    for key in _KEYED_PARTS:
         if type(part.get(key)) is dict:
-            part, kind = part[key], "function_response" if "esponse" in key else "function_call"
+            part, kind = part[key], _KEYED_PARTS[key]
+            break
     if type(kind) is not str:
         kind = None
     if kind in _CALL_PARTS:
         calls_.append(_call_parts(part))
     elif kind in _ANSWER_PARTS:
         result, flag = _answer_parts(part, kind)
-        answers.append((first_given(*map(part.get, ("id", "tool_call_id", "toolCallId", "tool_use_id"))),
+        answers.append((first_given(*map(part.get, _IDS_OF_CALLS)),
                         first_given(part.get("name"), part.get("toolName")), result, flag))
     elif kind not in _THINKING_PARTS and part.get("thought") is not True:
         text = first_given(part.get("text"), part.get("content"))
@@ -4360,52 +4366,55 @@ def _call_parts(call):
     if type(call) is not dict:
         return None, None, None, None, None
     inner = call.get("function") if type(call.get("function")) is dict else call
-    return (first_given(*map(call.get, ("id", "toolCallId", "tool_call_id"))),
+    return (first_given(*map(call.get, _IDS_OF_CALLS)),
             first_given(inner.get("name"), inner.get("toolName")),
             first_given(*map(inner.get, ("arguments", "args", "input"))), None, None)
 
 
 def _answer_parts(part, kind):
     result = first_given(*map(part.get, ("response", "result", "output", "content", "error")))
-    flag = part.get("is_error", part.get("isError"))
-    if kind == "tool-error":
-        flag = True
+    flag, status = part.get("is_error", part.get("isError")), part.get("status")
+    if kind == "tool-error" or type(status) is str and status in _FAILED:
+        flag = _FAILED.get(status, True)
     if type(result) is dict and type(result.get("type")) is str and ("value" in result or "reason" in result):
         flag = _FAILED.get(result["type"], flag)
         result = first_given(result.get("value"), result.get("reason"))
     return _result_of(result), flag if type(flag) is bool else None
 
 
-_MESSAGES_UNDER = ("messages", "contents", "choices", "generations", "candidates", "message", "content", "output")
+_MESSAGES_UNDER = ("messages", "contents", "choices", "generations", "candidates", "message", "content", "output",
+                   "prompt", "input")
 
 
 def messages_in(value, role):
     """The messages that an input or output holds, in any of the envelopes around them, as a list of Said.
 
-    A text that is no JSON is one message of the given role; what holds no messages gives [].
+    A text that holds none is one message of the given role; other values without any give [].
     """
+    text = None
     for _ in range(8):
-        value = as_json(value)
         if type(value) is str:
-            return [Said(role, value)] if value else []
-        if type(value) is list:
-            if value and type(value[0]) is list:
-                # LangSmith's model runs hold batches, of one.
-                value = value[0]
-                continue
-            items = [item.get("message", item) if type(item) is dict else item for item in value]
-            items = [item["content"] if type(item) is dict and "role" not in item and type(item.get("content")) is dict
-                     and "type" not in item else item for item in items]
-            return [Said(role, item) if type(item) is str else said_in(item, role) for item in items]
-        if type(value) is not dict:
-            return []
-        if role_of(plain_message(value)):
+            text, value = value, as_json(value)
+        if type(value) is list and value and type(value[0]) is list:
+            # LangSmith's model runs hold batches, of one.
+            value = value[0]
+        elif type(value) is list and all(type(item) is dict or type(item) is str for item in value):
+            return [Said(role, item) if type(item) is str else said_in(_unwrapped(item), role) for item in value]
+        elif type(value) is dict and role_of(plain_message(value)):
             return [said_in(value)]
-        key = next((key for key in _MESSAGES_UNDER if value.get(key) is not None), None)
-        if key is None:
-            return []
-        value = value[key]
-    return []
+        elif type(value) is dict and any(value.get(key) is not None for key in _MESSAGES_UNDER):
+            value = next(value[key] for key in _MESSAGES_UNDER if value.get(key) is not None)
+        else:
+            break
+    return [Said(role, text)] if text else []
+
+
+def _unwrapped(item):
+    """A message out of one of several choices, generations or candidates."""
+    item = item.get("message", item)
+    if type(item) is dict and "role" not in item and "type" not in item and type(item.get("content")) is dict:
+        return item["content"]
+    return item
 
 
 def hear(made, message, agent=None):
@@ -4438,39 +4447,47 @@ def is_langchain_message(item):
 
 
 def _state_of(item):
-    """(messages, whether they are the whole state) of one item of a stream of LangGraph; None if it holds none."""
+    """(messages, the state of LangGraph that they are all of, or None) of one item of a stream; None if it has none."""
     if type(item) is not dict:
         return None
     if is_langchain_message(item):
-        return [item], False
-    for value, whole in ((item, True), (item.get("values"), True), *((value, False) for value in item.values())):
+        return [item], None
+    held = item.get("values")
+    for value, state in ((item, item), (held, held), *((value, None) for value in item.values())):
         messages = value.get("messages") if type(value) is dict else None
         messages = [messages] if is_langchain_message(messages) else messages
         if type(messages) is list and any(map(is_langchain_message, messages)):
-            return messages, whole
+            return messages, state
     return None
 
 
 def read_langchain(items, origin):
-    """Messages of LangChain in their four encodings, bare, as a state, or as the updates that nodes streamed."""
-    messages, wrapper = [], {}
+    """Messages of LangChain in their four encodings, bare, as a state, or as the updates that nodes streamed.
+
+    What else LangGraph's state holds is the recorded end state; a `case`, `repeat` and `scores` beside the messages
+    are those of the run.
+    """
+    messages, state = [], {}
     for item in items:
-        found = _state_of(item)
-        if found:
-            if found[1]:
-                messages, wrapper = [], item
-            messages.extend(found[0])
-    return run_of_langchain(messages, wrapper, origin)
+        found, whole = _state_of(item) or ((), None)
+        if whole is not None:
+            messages, state = [], whole
+        messages.extend(found)
+    named = {key: state[key] for key, kind in (("case", str), ("repeat", int), ("scores", dict))
+             if type(state.get(key)) is kind}
+    rest = {key: value for key, value in state.items() if key != "messages" and key not in named}
+    return run_of_langchain(messages, {**named, **({"state": rest} if rest else {})}, origin)
 
 
 def run_of_langchain(messages, wrapper, origin, case=None):
     """The Run of a list of LangChain messages; one that comes twice (by its id) counts once."""
     made, usages, seen, model, finish = Transcript(), [], set(), None, None
     for message in map(plain_message, messages):
-        id_ = message.get("id")
-        if type(id_) is str and id_ in seen:
+        id_ = text_or_none(message.get("id"))
+        if id_ in seen:
             continue
-        seen.add(id_ if type(id_) is str else None)
+        if id_ is not None:
+            seen.add(id_)
         said = said_in(message)
         hear(made, said)
         if said.role == "assistant":
@@ -4481,12 +4498,8 @@ def run_of_langchain(messages, wrapper, origin, case=None):
             usages.append(langchain_usage(message))
     steps = made.finish()
     output, status = final_answer(steps)
-    return make_run({"model": model, **_case_keys(wrapper)}, origin, steps, output, finished(finish, status), case,
+    return make_run({"model": model, **wrapper}, origin, steps, output, finished(finish, status), case,
                     warnings=made.warnings)._replace(usage=total_usage(usages) if usages else _NO_USAGE)
-
-
-def _case_keys(wrapper):
-    return {key: wrapper[key] for key in ("case", "repeat", "status", "metadata") if key in wrapper}
 
 
 def langchain_usage(message):
@@ -4589,8 +4602,9 @@ def read_smolagents(items, origin):
         output = _smolagents_step(item, made, failed)
     steps = made.finish()
     status = "completed" if output is not MISSING else "incomplete"
-    if output is MISSING and type(failed) is dict:
-        status = "step_limit" if failed.get("type") == "AgentMaxStepsError" else "error"
+    if type(failed) is dict and failed.get("type") in ("AgentMaxStepsError", "AgentGenerationError"):
+        # A tool that failed is nothing that ends a run.
+        status = "step_limit" if failed["type"] == "AgentMaxStepsError" else "error"
     return make_run({"error": failed if status == "error" else None}, origin, steps, output, status,
                     warnings=made.warnings)._replace(usage=total_usage(usages) if usages else _NO_USAGE)
 
@@ -4611,10 +4625,13 @@ def _smolagents_step(item, made, failed):
         if result is not MISSING and index == len(parts) - 1:
             made.answer(id_, result, failed is not None if len(parts) == 1 else None, name)
     last = parts[-1] if parts and parts[-1][1] == "final_answer" else None
+    limited = type(failed) is dict and failed.get("type") == "AgentMaxStepsError"
+    if limited:
+        return first_given(item.get("action_output"), MISSING)
     if item.get("is_final_answer") is True or last and failed is None:
         given = read_arguments(last[2])[0] if last else MISSING
         answer = given.get("answer", MISSING) if type(given) is dict else MISSING
-        return first_given(item.get("action_output"), answer if answer is not MISSING else item.get("observations"))
+        return first_given(item.get("action_output"), item.get("observations") if answer is MISSING else answer)
     return MISSING
 
 
@@ -4745,25 +4762,25 @@ class _Pairing:
 
     def __init__(self, spans):
         self.waiting, self.heard, self.used, self.any = {}, {}, set(), False
+        self.final = any(span.final is not None for span in spans)
         for span in spans:
             if span.kind == "tool":
                 self.any = True
-                for key in ((span.call_id,) if span.call_id else (("name", span.name),)):
-                    self.waiting.setdefault(key, []).append(span)
+                self.waiting.setdefault(span.call_id or ("name", span.name), []).append(span)
         for waiting in self.waiting.values():
             waiting.reverse()
         for span in spans:
             counts = {}
             for message in span.heard:
                 for id_, name, result, failed in message.answers:
-                    counts.setdefault(id_ if type(id_) is str and id_ else ("name", name), []).append((result, failed))
+                    counts.setdefault(text_or_none(id_) or ("name", text_or_none(name)), []).append((result, failed))
             for key, answers in counts.items():
                 if len(answers) > len(self.heard.get(key, ())):
                     self.heard[key] = answers
 
     def take(self, id_, name, since):
         """The tool span of a call that a model made at some time; None if there is none."""
-        for key in (id_, ("name", name)) if type(id_) is str and id_ else (("name", name),):
+        for key in (id_, ("name", name)):
             waiting = self.waiting.get(key)
             while waiting and waiting[-1].start < since:
                 waiting.pop()
@@ -4774,7 +4791,7 @@ class _Pairing:
 
     def answered(self, id_, name):
         """(result, failed) as a later request repeats it; None if none does."""
-        answers = self.heard.get(id_ if type(id_) is str and id_ else ("name", name))
+        answers = self.heard.get(id_ or ("name", name))
         return answers.pop(0) if answers else None
 
 
@@ -4802,22 +4819,30 @@ def _add_tool(made, span, agent, call=None, heard=None):
     if result is MISSING and span.failed and span.problem is not None:
         result = span.problem
     took = None if span.end is None else (span.end - span.start) / 1000000
-    id_ = text_or_none(span.call_id) or (text_or_none(call[0]) if call else None)
+    id_ = span.call_id or (text_or_none(call[0]) if call else None)
     made.steps.append(ToolCall(span.name, id_, *parts, result, flag, agent, made.turn or None, amount_of(took)))
 
 
-def _add_model(made, span, agent, pairing):
-    """Add what a model said and the calls it made, each with the tool span that carried it out."""
+def _add_model(made, span, agent, pairing, last):
+    """Add what a model said and the calls it made, each with the tool span that carried it out.
+
+    A call that no span carried out is kept where a later request tells its answer, in traces without tool spans, and
+    in the last response: there the run was cut, or a person was to answer.
+    """
     for message in span.said:
         made.say("assistant", message.text, agent)
         for call in message.calls:
-            id_, name = call[:2]
+            id_, name = map(text_or_none, call[:2])
             tool = pairing.take(id_, name, span.start)
             heard = pairing.answered(id_, name)
             if tool is not None:
                 _add_tool(made, tool, agent, call, heard)
-            elif heard or not pairing.any:
-                made.steps.append(ToolCall(text_or_none(name) or "", text_or_none(id_), *read_arguments(call[2]),
+            elif pairing.final and name and name.startswith("final_result"):
+                # Pydantic AI's output tool: what it was given is the output.
+                continue
+            elif heard or last or not pairing.any:
+                made.steps.append(ToolCall(name or "", id_, *(read_arguments(call[2]) if call[4] is None else
+                                                              (MISSING, call[3], call[4])),
                                            *(heard or (MISSING, None)), agent, made.turn))
             else:
                 made.warnings.append("the model called %s, and no span shows that it was carried out; left out"
@@ -4830,45 +4855,62 @@ def run_of_spans(spans, origin, case=None, told=(), output=MISSING):
     `told` (what the user said) and `output` are those of the trace, for spans that quote no messages.
     """
     spans = sorted(spans, key=lambda span: span.start)
-    places, made, said_before, pairing = _places(spans), Transcript(), {}, _Pairing(spans)
+    places, by_id = _places(spans), {span.id: span for span in spans}
     agents = _agents(spans, places)
-    by_id, models = {span.id: span for span in spans}, [span for span in spans if span.kind == "model"]
+    spans = [span for span in spans if not _is_repeated(span, places[span.id], by_id)]
+    models = [span for span in spans if span.kind == "model"]
+    made, before, pairing = Transcript(), {}, _Pairing(spans)
     if not any(span.heard for span in models):
         for message in told or next((span.heard for span in spans if span.heard), ()):
             made.say(message.role, message.text)
     for span in spans:
         agent = agents.get(span.id)
         if span.kind == "model":
-            outer = places[span.id].model
-            if outer is None:
+            if places[span.id].model is None and (span.said or not span.failed):
                 made.turn += 1
-            elif by_id[outer].said:
-                continue
-            _say_new(made, span, agent, said_before)
-            _add_model(made, span, agent, pairing)
+            _say_new(made, span, agent, before)
+            _add_model(made, span, agent, pairing, span is models[-1])
         elif span.kind == "tool" and span.id not in pairing.used:
             pairing.used.add(span.id)
             _add_tool(made, span, agent, heard=pairing.answered(span.call_id, span.name) if span.call_id else None)
-    steps = made.finish()
     inner = {agents[id_] for id_, place in places.items() if place.tool is not None}
+    outside = [span for span in spans if span.kind != "tool" and agents.get(span.id) not in inner]
+    run = _run_of_steps(made, inner, outside, by_id[_main_root(spans, places)], origin, case, output)
+    return run._replace(usage=_usage_below(spans), tools=next((span.tools for span in models if span.tools), None))
+
+
+def _is_repeated(span, place, by_id):
+    """Whether a span tells once more what the one around it does: one call to two recorders, as an SDK and its agent.
+
+    A client of MCP has a span for the same call inside that of the tool.
+    """
+    if span.kind == "tool":
+        return place.tool is not None and place.agent is place.model is None and by_id[place.tool].name == span.name
+    return span.kind == "model" and place.model is not None and bool(by_id[place.model].said)
+
+
+def _run_of_steps(made, inner, outside, root, origin, case, output):
+    """The Run of a trace's Transcript; `outside` are the spans that belong to no sub-agent, whose names are `inner`."""
+    steps = made.finish()
     answer, status = final_answer([step for step in steps if step.agent not in inner])
-    root = by_id[_main_root(spans, places)]
-    final = first_given(root.final, None if answer is MISSING else answer,
-                        *map(_answer_in, (MISSING if root.kind in ("model", "tool") else root.output, output)))
+    holders = [span for span in (root, *(span for span in reversed(outside) if span.kind == "agent"))
+               if span.kind not in ("model", "tool")]
+    final = first_given(*(span.final for span in reversed(outside)), None if answer is MISSING else answer,
+                        *(_answer_in(span.output) for span in holders), _answer_in(output))
     # Most recorders leave contents out by default: the root span still says that the run came to its end, and a call
     # whose span has one was answered, though nobody knows with what.
     ended = root.parent is None and root.end is not None
-    if final is not None or ended and not last_calls_unanswered(
-            [step for step in steps if step.kind == "message" or step.error is None]):
+    cut = last_calls_unanswered([step for step in steps if step.kind == "message" or step.error is None])
+    if final is not None or ended and not cut:
         status = "completed"
-    main = [span for span in models if agents.get(span.id) not in inner] or models
-    status = finished(main[-1].finish, status) if main else status
-    failed = root.parent is None and root.failed
-    model = next((span.model for span in main if span.model), None)
-    took = (root.end - root.start) / 1000000 if ended else None
-    run = make_run({"model": model, "duration_ms": took, **({"error": root.problem or True} if failed else {})}, origin,
-                   steps, MISSING if final is None else final, status, case, warnings=made.warnings)
-    return run._replace(usage=_usage_below(spans), tools=next((span.tools for span in models if span.tools), None))
+    models = [span for span in outside if span.kind == "model"]
+    status = finished(models[-1].finish, status) if models else status
+    wrapper = {"model": next((span.model for span in models if span.model), None),
+               "duration_ms": (root.end - root.start) / 1000000 if ended else None}
+    if root.parent is None and root.failed:
+        wrapper["error"] = root.problem or True
+    return make_run(wrapper, origin, steps, MISSING if final is None else final, status, case,
+                    warnings=made.warnings)
 
 
 def _main_root(spans, places):
@@ -4881,18 +4923,22 @@ def _main_root(spans, places):
 
 
 def _answer_in(value):
-    """The answer that a span's own output holds: the last message of an assistant, or the value itself."""
-    said = [] if value is MISSING or value is None else messages_in(value, "assistant")
-    texts = [message.text for message in said if message.role == "assistant" and message.text]
-    return texts[-1] if texts else None if value is MISSING else value
+    """The answer that a span's own output holds: the last of its messages, unless that asks for tools, or the value."""
+    if value is MISSING or value is None:
+        return None
+    said = messages_in(value, "assistant")
+    if not any(message.text or message.calls for message in said):
+        return value
+    return said[-1].text or None if said[-1].role == "assistant" and not said[-1].calls else None
 
 
 def runs_of_traces(spans, origin):
     """The Runs of the spans of a file: one for each trace in which a model, a tool or an agent took part."""
     traces = {}
     for span in spans:
-        traces.setdefault(span.trace, []).append(span)
-    traces = {trace: held for trace, held in traces.items() if any(span.kind for span in held)}
+        # Exporters that try again send a span twice.
+        traces.setdefault(span.trace, {})[span.id] = span
+    traces = {trace: held.values() for trace, held in traces.items() if any(span.kind for span in held.values())}
     if not traces:
         raise HarnessError("spans, but none of a model, a tool or an agent")
     return [run_of_spans(held, origin, str(trace) if len(traces) > 1 else None) for trace, held in traces.items()]
@@ -5013,11 +5059,12 @@ def _flat_message(item):
              for part in flattened(item, "contents.")]
     calls_ = [{key.removeprefix("tool_call.").removeprefix("function."): value for key, value in call.items()}
               for call in flattened(item, "tool_calls.")]
-    content = item.get("content")
-    if type(content) is str and content[:2] == "[{":
-        # Traceloop writes a content of several parts as JSON text.
-        content = as_json(content)
-    return {**item, "content": first_given(content, parts), "tool_calls": calls_}
+    return {**item, "content": first_given(_parts_of(item.get("content")), parts), "tool_calls": calls_}
+
+
+def _parts_of(content):
+    """A content of several parts is an attribute as JSON text."""
+    return as_json(content) if type(content) is str and content[:2] == "[{" else content
 
 
 def _messages_of(attributes, events, table, role):
@@ -5037,9 +5084,9 @@ def _messages_of(attributes, events, table, role):
             body = as_json(held.get("gen_ai.event.content", held))
             sender = {"gen_ai.system.message": "system", "gen_ai.tool.message": "tool", "gen_ai.assistant.message":
                       "assistant"}.get(name, role)
-            if type(body) is dict:
-                inner = as_json(body.get("message", body))
-                found.append(said_in(inner, sender) if type(inner) is dict else Said(sender, text_of(inner)))
+            inner = as_json(body.get("message", body)) if type(body) is dict else None
+            inner = inner if type(inner) is dict else {"content": inner}
+            found.append(said_in({**inner, "content": _parts_of(inner.get("content"))}, sender))
     return found
 
 
@@ -5070,8 +5117,11 @@ def span_of(raw):
                  if type(attributes.get(key)) is str and attributes[key] in kinds), "")
     if not kind and "gen_ai.tool.name" in attributes:
         kind = "tool"
-    elif not kind and messages_in(attributes.get("gcp.vertex.agent.llm_response"), "assistant"):
+    elif not kind and attributes.get("gcp.vertex.agent.llm_response", "{}") != "{}":
         kind = "model"
+    if attributes.get("logfire.span_type") == "pending_span":
+        # Logfire's note that a span has begun; the span itself comes later.
+        kind = ""
     failed, problem = _failure_of(raw, attributes, events)
     ends = nanoseconds(first_given(*map(raw.get, ("endTimeUnixNano", "end_time", "endTime"))))
     found = {key: first_given(*map(attributes.get, names)) for key, names in
@@ -5080,14 +5130,18 @@ def span_of(raw):
     span = Span(first_given(*map(raw.get, ("traceId", "trace_id", "context.trace_id")), context.get("trace_id")),
                 first_given(*map(raw.get, ("spanId", "span_id", "context.span_id")), context.get("span_id")),
                 first_given(*map(raw.get, ("parentSpanId", "parent_span_id", "parent_id"))) or None, kind,
-                found["name"] if type(found["name"]) is str else str(raw.get("name", "")),
+                text_or_none(found["name"]) or str(raw.get("name", "")),
                 nanoseconds(first_given(*map(raw.get, ("startTimeUnixNano", "start_time", "startTime")))) or 0, ends,
-                failed if ends is not None or failed else None, problem, found["id"],
+                failed if ends is not None or failed else None, problem, text_or_none(found["id"]),
                 output=MISSING if found["output"] is None else found["output"])
     counts = [tokens_of(first_given(*map(attributes.get, names))) for names in _USAGE_OF]
     usage = Usage(*counts, amount_of(found["cost"]))
     if kind == "tool":
-        return _with_tool(span, found["arguments"])
+        # Older conventions have events of messages here, too.
+        told = {name: first_given(held.get("content"), held.get("message")) for name, held in events}
+        result = first_given(found["output"], told.get("gen_ai.choice"))
+        return _with_tool(span._replace(output=MISSING if result is None else result),
+                          first_given(found["arguments"], told.get("gen_ai.tool.message")))
     if kind == "model":
         finish = first_given(*map(attributes.get, ("gen_ai.response.finish_reasons", "ai.response.finishReason")))
         return span._replace(said=_said_by(attributes, events), heard=_heard_by(attributes, events), usage=usage,
@@ -5103,7 +5157,8 @@ def _failure_of(raw, attributes, events):
     status = status if type(status) is dict else {"code": first_given(status, raw.get("status_code"))}
     code = first_given(status.get("code"), status.get("status_code"))
     thrown = next((held for name, held in events if name == "exception"), {})
-    failed = code == 2 or type(code) is str and code.endswith("ERROR") or attributes.get("error.type") is not None
+    failed = (code == 2 or type(code) is str and code.endswith("ERROR") or attributes.get("error.type") is not None
+              or attributes.get("gen_ai.tool.status", attributes.get("tool.status")) == "error")
     problem = first_given(thrown.get("exception.message"), status.get("message") or None, status.get("description"),
                           raw.get("status_message"), attributes.get("error.type"))
     return bool(failed), problem if failed else None
@@ -5124,7 +5179,7 @@ def _with_tool(span, arguments):
     if type(output) is dict and ("tool_call_id" in plain_message(output)):
         answers = said_in({"role": "tool", **plain_message(output)}).answers
         id_, _, result, failed = answers[0]
-        return span._replace(arguments=arguments, output=result, call_id=span.call_id or id_,
+        return span._replace(arguments=arguments, output=result, call_id=span.call_id or text_or_none(id_),
                              failed=first_given(True if span.failed else None, failed, span.failed))
     return span._replace(arguments=arguments, output=span.output if type(output) is not str else output)
 
@@ -5150,6 +5205,7 @@ def _tools_of_span(attributes):
 # -- Langfuse -------------------------------------------------------------------
 
 _OBSERVED = {"TOOL": "tool", "GENERATION": "model", "AGENT": "agent"}
+_OBSERVATIONS = (*_OBSERVED, "SPAN", "EVENT", "CHAIN", "RETRIEVER", "EVALUATOR", "EMBEDDING", "GUARDRAIL")
 
 
 def is_observed(value):
@@ -5157,6 +5213,11 @@ def is_observed(value):
     held = value.get("observations")
     return type(held) is list and (type(value.get("trace")) is dict or "id" in value) and all(
         type(item) is dict and type(item.get("type")) is str for item in held[:3])
+
+
+def is_observation(value):
+    """An observation of Langfuse by itself, as its exports of tables have them."""
+    return type(value) is dict and "traceId" in value and "startTime" in value and value.get("type") in _OBSERVATIONS
 
 
 def read_langfuse(items, origin):
@@ -5204,8 +5265,9 @@ def _observation(item):
         return _with_tool(span._replace(name=name.removeprefix("execute_tool ").removeprefix("running tool: ")), given)
     if kind != "model":
         return span._replace(heard=messages_in(given, "user") if span.parent is None else ())
-    return span._replace(said=messages_in(answer, "assistant"), heard=messages_in(given, "user"),
-                         model=text_or_none(item.get("model")), usage=_langfuse_usage(item))
+    said = messages_in(answer, "assistant") or [Said("assistant", text_of(answer))]
+    return span._replace(said=said, heard=messages_in(given, "user"), model=text_or_none(item.get("model")),
+                         usage=_langfuse_usage(item))
 
 
 def _langfuse_usage(item):
@@ -5254,20 +5316,23 @@ def read_langsmith(items, origin):
 def _run_of_langsmith(held, origin, case):
     held.sort(key=lambda item: str(item.get("dotted_order") or ""))
     spans = [_langsmith_span(item) for item in held]
-    if any(span.kind for span in spans):
-        return run_of_spans(spans, origin, case)
     root = next((item for item in held if not item.get("parent_run_id")), held[0])
-    for holder in (root.get("outputs"), root.get("inputs")):
-        messages = holder.get("messages") if type(holder) is dict else None
-        if type(messages) is list and any(map(is_langchain_message, messages)):
-            run = run_of_langchain(messages, {}, origin, case)
-            break
-    else:
-        # Without children there is no trace to judge.
-        run = run_of_spans(spans, origin, case)._replace(steps=None)
-    error, span = root.get("error"), _langsmith_span(root)
-    took = None if span.end is None else (span.end - span.start) / 1000000
-    return run._replace(duration_ms=amount_of(took), **({"error": error, "status": "error"} if error else {}))
+    if case is not None:
+        # Runs of an experiment name the example of the data set.
+        case = text_or_none(root.get("reference_example_id")) or case
+    run, messages = run_of_spans(spans, origin, case), None
+    if not any(span.kind for span in spans):
+        # A root without its children tells no steps, but may repeat them in its messages.
+        run = run._replace(steps=None)
+        messages = next(filter(None, map(_state_of, (root.get("outputs"), root.get("inputs")))), None)
+    if messages is not None:
+        told = run_of_langchain(messages[0], {}, origin, case)
+        run = told._replace(duration_ms=run.duration_ms, error=run.error,
+                            status=told.status if run.error is None else run.status)
+    stats = root.get("feedback_stats")
+    scores = {key: value.get("avg") for key, value in (stats.items() if type(stats) is dict else ())
+              if type(value) is dict}
+    return run._replace(scores=scores or MISSING)
 
 
 def _langsmith_span(item):
@@ -5332,6 +5397,8 @@ class Sequence:
 SEQUENCES = (
     Sequence("OpenTelemetry spans", is_telemetry, lambda items, origin: runs_of_traces(spans_in(items), origin)),
     Sequence("Langfuse traces", is_observed, read_langfuse),
+    Sequence("Langfuse observations", is_observation, lambda items, origin: runs_of_traces(
+        map(_observation, filter(is_observation, items)), origin)),
     Sequence("LangSmith runs", is_langsmith, read_langsmith),
     Sequence("Pydantic AI messages", is_pydantic_message, read_pydantic),
     Sequence("smolagents memory", is_smolagents_step, read_smolagents),
@@ -5345,8 +5412,8 @@ FORMATS = (
     Format("OpenTelemetry spans", is_telemetry, lambda value, origin: runs_of_traces(spans_in([value]), origin)),
     Format("Langfuse traces", is_observed, lambda value, origin: read_langfuse([value], origin)),
     Format("LangSmith runs", is_langsmith, lambda value, origin: read_langsmith([value], origin)),
-    Format("smolagents memory", lambda value: type(value.get("steps")) is list and any(map(is_smolagents_step, value["steps"])),
-           read_smolagents_result),
+    Format("smolagents memory", lambda value: type(value.get("steps")) is list and any(
+        map(is_smolagents_step, value["steps"][:3])), read_smolagents_result),
     Format("LangChain messages", _state_of, lambda value, origin: read_langchain([value], origin)),
     Format("tau-bench results", lambda value: "traj" in value and "task_id" in value and type(value["traj"]) is list,
            read_tau_bench),

@@ -231,6 +231,40 @@ class GenAi(unittest.TestCase):
         self.assertEqual(len(calls(run)), 1)
         self.assertIn("the model called weather", run.warnings[0])
 
+    def test_cut_in_the_last_response(self):
+        # The tool that was running when the process died has no span, for spans are written when they end.
+        again = copy.deepcopy(GENAI[0])
+        again.update(span_id="m3", start_time=GENAI[3]["start_time"])
+        run = read_one([*GENAI[:3], again])
+        self.assertEqual(calls(run)[2:], [("weather", {"city": "Oslo"}, "?", None), ("weather", {"city": "Atlantis"}, "?", None)])
+        self.assertEqual((run.status, run.output), ("incomplete", eh.MISSING))
+        run = read_one([*GENAI[:3], again, GENAI[4]])
+        self.assertEqual((run.status, run.output), ("incomplete", eh.MISSING))
+
+    def test_spans_sent_twice_and_notes_of_a_beginning_count_once(self):
+        pending = {**GENAI[2], "span_id": "p", "attributes": {**GENAI[2]["attributes"], "logfire.span_type": "pending_span"}}
+        self.expect(read_one([*GENAI, *GENAI, pending]))
+
+    def test_a_client_of_mcp_repeats_the_span_of_the_tool(self):
+        inner = {**GENAI[2], "span_id": "mcp", "parent_span_id": "t1"}
+        self.expect(read_one([*GENAI, inner]))
+
+    def test_a_request_that_failed_is_no_turn(self):
+        failed = span("m0", "root", 0.5, {"gen_ai.operation.name": "chat"}, 0.1, status={"code": "ERROR"})
+        self.expect(read_one([failed, *GENAI]))
+
+    def test_messages_in_events_with_the_parts_of_bedrock(self):
+        model = span("m", "root", 1, {"gen_ai.operation.name": "chat"}, span_events=[
+            {"name": "gen_ai.user.message", "attributes": {"content": json.dumps([{"text": "Oslo?"}])}},
+            {"name": "gen_ai.choice", "attributes": {"message": json.dumps(
+                [{"text": "Looking."}, {"toolUse": {"toolUseId": "c1", "name": "weather", "input": {"city": "Oslo"}}}])}}])
+        self.assertEqual(shown(read_one([model])), [("user", "Oslo?"), ("assistant", "Looking."), ("weather", {"city": "Oslo"}, "?", None)])
+        tool = span("t", "root", 2, {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "weather", "gen_ai.tool.call.id": "c1",
+                                     "gen_ai.tool.status": "error"}, span_events=[
+            {"name": "gen_ai.tool.message", "attributes": {"role": "tool", "content": "{\"city\": \"Oslo\"}", "id": "c1"}},
+            {"name": "gen_ai.choice", "attributes": {"message": "no such city", "id": "c1"}}])
+        self.assertEqual(calls(read_one([tool])), [("weather", {"city": "Oslo"}, "no such city", True)])
+
     def test_ids_absent_pair_by_name_and_order(self):
         spans = json.loads(json.dumps(GENAI).replace("\\\"id\\\": \\\"c1\\\", ", "").replace("\\\"id\\\": \\\"c2\\\", ", ""))
         for each in spans:
@@ -375,6 +409,16 @@ class Families(unittest.TestCase):
         run = read_one([root, span("t", "root", 1, {"openinference.span.kind": "TOOL", "tool.name": "weather"})])
         self.assertEqual((run.output, run.status), (ANSWER, "completed"))
 
+    def test_an_output_that_asks_for_tools_is_no_answer(self):
+        out = json.dumps({"messages": [{"type": "human", "content": "Hi"}, {"type": "ai", "content": "Wait.", "tool_calls": [
+            {"name": "f", "args": {}, "id": "c"}]}]})
+        run = read_one([span("root", None, 0, {"openinference.span.kind": "AGENT", "output.value": out}, 9)])
+        self.assertIs(run.output, eh.MISSING)
+
+    def test_outputs_as_they_are(self):
+        for value in ("done", "[1] A source", "{\"temp\": 3}"):
+            self.assertEqual(read_one([span("root", None, 0, {"openinference.span.kind": "AGENT", "output.value": value}, 9)]).output, value)
+
     def test_traceloop(self):
         base = {"llm.request.type": "chat", "gen_ai.response.model": "m-1", "gen_ai.prompt.0.role": "system",
                 "gen_ai.prompt.0.content": "Be brief.", "gen_ai.prompt.1.role": "user",
@@ -433,6 +477,10 @@ class Families(unittest.TestCase):
         spans = copy.deepcopy(GENAI)
         spans[4]["attributes"]["final_result"] = "{\"temp\": 3}"
         self.assertEqual(read_one(spans).output, "{\"temp\": 3}")
+        final = parts("assistant", {"type": "tool_call", "id": "f", "name": "final_result", "arguments": {"temp": 3}})
+        spans[3]["span_events"][0]["attributes"]["gen_ai.output.messages"] = [final]
+        run = read_one(spans)
+        self.assertEqual((run.output, run.status, len(calls(run))), ("{\"temp\": 3}", "completed", 2))
 
 
 class Times(unittest.TestCase):
@@ -479,6 +527,16 @@ class Langfuse(unittest.TestCase):
         other = {**LANGFUSE, "trace": {**LANGFUSE["trace"], "id": "other"}}
         self.assertEqual([run.case for run in read([LANGFUSE, other])], ["tr", "other"])
         self.assertEqual([run.case for run in read(jsonl(LANGFUSE, other), "case.jsonl")], ["tr", "other"])
+
+    def test_observations_by_themselves(self):
+        self.assertEqual(shown(read_one(LANGFUSE["observations"])), STEPS)
+        self.assertEqual(shown(read_one(jsonl(*LANGFUSE["observations"]), "case.jsonl")), STEPS)
+
+    def test_a_generation_that_answers_in_json(self):
+        value = copy.deepcopy(LANGFUSE)
+        for answer in ({"temp": 3}, "{\"temp\": 3}"):
+            value["observations"][0]["output"] = answer
+            self.assertEqual(read_one(value).output, "{\"temp\": 3}")
 
     def test_the_output_of_the_trace_where_no_generation_has_one(self):
         value = copy.deepcopy(LANGFUSE)
@@ -532,7 +590,10 @@ class LangChain(unittest.TestCase):
         self.expect(read_one(jsonl(*updates), "case.jsonl"))
 
     def test_the_case_of_a_state(self):
-        self.assertEqual(read_one({"case": "k", "messages": LANGCHAIN}).case, "k")
+        run = read_one({"case": "k", "repeat": 2, "scores": {"a": 1}, "status": "approved", "messages": LANGCHAIN})
+        self.expect(run)
+        self.assertEqual((run.case, run.repeat, run.scores, run.state), ("k", 2, {"a": 1}, {"status": "approved"}))
+        self.assertIs(read_one({"messages": LANGCHAIN}).state, eh.MISSING)
 
     def test_arguments_that_could_not_be_read(self):
         run = read_one([lang("human", "x"), lang("ai", "", invalid_tool_calls=[{"name": "f", "args": "{a", "id": "c", "error": "bad"}])])
@@ -595,6 +656,9 @@ class LangSmith(unittest.TestCase):
 
     def test_several_traces_are_several_cases(self):
         self.assertEqual([run.case for run in read([LANGSMITH[0], {**LANGSMITH[0], "trace_id": "u"}])], ["tr", "u"])
+        named = [{**LANGSMITH[0], "trace_id": str(number), "reference_example_id": "e%d" % number, "feedback_stats": {"ok": {"n": 1, "avg": 0.5}}}
+                 for number in (1, 2)]
+        self.assertEqual([(run.case, run.scores) for run in read(named)], [("e1", {"ok": 0.5}), ("e2", {"ok": 0.5})])
 
 
 def part(kind, content=None, **keys):
@@ -665,10 +729,13 @@ class Smolagents(unittest.TestCase):
 
     def test_how_it_ended(self):
         self.assertEqual(read_one(SMOL[:2]).status, "incomplete")
-        run = read_one(SMOL[:3])
-        self.assertEqual((run.status, run.error["type"]), ("error", "AgentToolExecutionError"))
-        limit = action(3, "weather", {}, error={"type": "AgentMaxStepsError", "message": "x"})
-        self.assertEqual(read_one([*SMOL[:2], limit]).status, "step_limit")
+        self.assertEqual((read_one(SMOL[:3]).status, read_one(SMOL[:3]).error), ("incomplete", None))
+        died = {**action(3, "weather", {}, error={"type": "AgentGenerationError", "message": "x"}), "model_output_message": None, "tool_calls": None}
+        run = read_one([*SMOL[:2], died])
+        self.assertEqual((run.status, run.error["message"]), ("error", "x"))
+        limit = action(3, "weather", {}, error={"type": "AgentMaxStepsError", "message": "x"}, action_output="Sorry.")
+        run = read_one([*SMOL[:2], limit])
+        self.assertEqual((run.status, run.output), ("step_limit", "Sorry."))
         self.assertEqual(read_one({"steps": SMOL[:2], "output": "x", "state": "max_steps_error"}).status, "step_limit")
 
     def test_several_calls_share_an_observation(self):
