@@ -117,11 +117,14 @@ DEFAULT_CONFIG = {
     "labels": {"baseline": "baseline", "candidate": "candidate"},
     "repeats": {"pass": "all"},
     "gate": {"min_pass_rate": 1.0, "min_score": 0.0, "min_dimension": {}, "critical": "none", "max_regressions": 0,
-             "max_score_drop": None, "allow_removed": False, "max_error_share": 0.5},
+             "max_score_drop": None, "max_mean_drop": None, "max_growth": {}, "noise": "report",
+             "allow_removed": False, "max_error_share": 0.5},
     "every_case": [],
     "tools": {},
     "prices": {},
+    "recordings": {},
     "redact": {"keys": [], "patterns": []},
+    "history": None,
     "limits": {"file_bytes": 67108864, "depth": 200, "regex_ms": 1000},
 }
 
@@ -374,8 +377,10 @@ class Config:
     prices: tuple
     redactor: object
     limits: object
+    mapping: dict
     folder: str = ""
     source: str = ""
+    path: str = ""
 
 
 @record
@@ -421,6 +426,7 @@ class RunResult:
     reason: str
     source: str
     run: object = None
+    digest: bytes = b""
 
 
 @record
@@ -436,7 +442,8 @@ class CaseResult:
 
 @record
 class Delta:
-    """One case of a comparison. `broken` and `mended` name the checks that turned."""
+    """One case of a comparison. `broken` and `mended` name the checks that turned, `drift` says what else the agent did,
+    and `diff` shows the calls of both sides as lines of a diff."""
     case: Case
     change: str
     behaviour: str
@@ -447,6 +454,8 @@ class Delta:
     broken: tuple = ()
     mended: tuple = ()
     divergence: str = ""
+    drift: tuple = ()
+    diff: tuple = ()
 
 
 @record
@@ -824,9 +833,14 @@ def locate(error, text, line=1, depth=200):
     return error
 
 
-def canonical(value):
-    """Canonical JSON: sorted keys, no insignificant space, ASCII; the form that digests cover."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+# Parsed JSON holds no circles, and looking for them costs a fifth.
+canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), check_circular=False).encode
+"""Canonical JSON of a value: sorted keys, no insignificant space, ASCII; the form that digests cover."""
+
+
+def digest_of(value):
+    """The digest of a JSON value: SHA-256 of its canonical form, whatever the layout of the file it came from."""
+    return sha256(canonical(value).encode())
 
 
 def sha256(data):
@@ -872,6 +886,10 @@ class Document:
         if self.member:
             return "%s#%s" % (self.file.source, self.member)
         return self.file.source if self.whole else "%s:%d" % (self.file.source, self.line)
+
+    def digest(self):
+        """SHA-256 of what is in it: of the value, or of the bytes where they cannot be read."""
+        return sha256(self.raw) if self.problem else digest_of(self.value)
 
 
 def list_files(root, source):
@@ -1125,7 +1143,8 @@ class Plain(str):
 
 
 # What moves the cursor, reorders the line or hides: controls, zero-width and bidirectional characters, lone surrogates.
-_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\uffff"
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u00ad\u034f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\u3164\ufeff"
+                     "\ufff9-\uffff"
                      "\ud800-\udfff\U000e0000-\U000e007f]")
 
 
@@ -1148,14 +1167,17 @@ def shorten(text, limit=160):
     return "%s [... %d more characters ...] %s" % (text[:head], len(text) - limit, text[head - limit:])
 
 
-_SECRET_KEY = (r"(?i)(?:^|[_\-. ])(?:api[_\-. ]?key|apikey|secret|passwd|password|passphrase|pwd|token|authorization|auth"
-               r"|cookie|set-cookie|credentials?|private[_\-. ]?key|access[_\-. ]?key|client[_\-. ]?secret|bearer"
-               r"|session[_\-. ]?id)$|(?:ApiKey|Secret|Password|Token|Credential|PrivateKey|AccessKey)$")
+# Keys are looked at as snake_case words: "OPENAI-API-Key" and "openaiApiKey" are openai_api_key.
+_SECRET_KEY = (r"(?:^|_)(?:secrets?|passwd|password|passphrase|pwd|pass|api_?key|apikey|access_?key|private_?key|token|auth"
+               r"|authorization|cookie|credentials?|bearer|session_?id|(?:openai|anthropic|aws|azure|google|github|stripe"
+               r"|signing|encryption|ssh|license|master|service)_key)(?:_|$)")
 # What a text must hold to hold such a key.
 _SECRET_HINTS = ("key", "secret", "pass", "pwd", "token", "auth", "cookie", "credential", "bearer", "session")
 _SECRET_VALUE = (r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)"
                  r"|\bsk-[A-Za-z0-9_\-]{16,}|\b(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}"
                  r"|\bAKIA[0-9A-Z]{16}\b|\bAIza[0-9A-Za-z_\-]{30,}|\bxox[abprs]-[A-Za-z0-9\-]{10,}"
+                 r"|\b(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,}|\bnpm_[A-Za-z0-9]{20,}|\bSG\.[\w\-]{16,}\.[\w\-]{16,}"
+                 r"|\bya29\.[\w\-]{20,}"
                  r"|\beyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]*|\bglpat-[\w\-]{16,}|\bhf_[A-Za-z0-9]{20,}"
                  r"|(?i:\bbearer\s+)[A-Za-z0-9._~+/\-]{12,}=*|(?<=://)[^/\s:@]+:[^/\s:@]+(?=@)"
                  r"|(?P<lead>(?i:\b[\w\-]*(?:api[_\-]?key|secret|passwd|password|passphrase|token|authorization|cookie"
@@ -1167,12 +1189,14 @@ _SECRET_VALUE = (r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*
 class Redactor:
     """Finds what must not be shown: keys whose values are secret, and values that look like one.
 
-    `known` are secrets that were found under such keys: they are hidden wherever they stand.
+    `known` are secrets that were found under such keys: they are hidden wherever they stand. Without `excerpts` no
+    recorded value is shown at all, only of what kind it is.
     """
     key: object
     value: object
     hints: tuple
     shortest: int
+    excerpts: bool = True
     known: tuple = ()
 
     def text(self, text):
@@ -1240,8 +1264,9 @@ def _fingerprint_found(found):
 
 
 @functools.lru_cache(4096)
-def _is_found(pattern, text):
-    return pattern.search(text) is not None
+def _is_found(pattern, key):
+    words = re.sub(r"[^\w]+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", key))
+    return pattern.search(words.lower()) is not None or pattern.search(key) is not None
 
 
 def as_json(value):
@@ -1314,6 +1339,8 @@ def _show(value, redactor):
         return fingerprint(_show(value.value, redactor)) if secret else show(value.value, redactor, 10 ** 9)
     if kind is Called:
         return _show_call(value.spec, redactor)
+    if not redactor.excerpts and type(value) in (str, list, dict):
+        return {str: "a text of %d characters", list: "a list of %d", dict: "an object of %d keys"}[type(value)] % len(value)
     return json.dumps(redactor.json(value), ensure_ascii=False)
 
 
@@ -1500,6 +1527,15 @@ def glob_test(pattern):
     return lambda name: name == pattern or match(name) is not None
 
 
+def best_glob(name, pairs):
+    """The value of the pair whose glob fits a name best: the name itself, else the longest glob; None without any.
+
+    Not the first: the order of keys in a JSON object must decide nothing.
+    """
+    fitting = [(glob == name, len(glob), glob, value) for glob, value in pairs if name is not None and glob_test(glob)(name)]
+    return max(fitting, key=lambda each: each[:3])[3] if fitting else None
+
+
 def fold(text, ignore=("case", "space")):
     """The text after NFKC, less what is to be ignored: case, space (all white space), punctuation (Unicode category
     P)."""
@@ -1574,7 +1610,26 @@ def _f1(common, one, other):
 SIMILARITIES = {"token_f1": token_f1, "rouge_l": rouge_l, "ratio": ratio}
 
 
-_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n`]*\n(.*?)^ {0,3}\1[`~]*[ \t\r]*$", re.S | re.M)
+def fenced_blocks(text):
+    """The fenced blocks of a text (CommonMark, and an opening fence behind other words), as (language, body)."""
+    found, opened, language, body = [], "", "", []
+    for line in text.splitlines():
+        bare = line.strip(" \t")
+        if opened:
+            if bare.startswith(opened) and not bare.strip(opened[0]):
+                found.append((language, "\n".join(body)))
+                opened = ""
+            else:
+                body.append(line)
+            continue
+        at = min((place for place in (line.find("```"), line.find("~~~")) if place >= 0), default=-1)
+        if at >= 0:
+            tail = line[at:]
+            fence = tail[:len(tail) - len(tail.lstrip(tail[0]))]
+            words = tail[len(fence):].split()
+            if "`" not in tail[len(fence):]:
+                opened, language, body = fence, words[0].lower() if words else "", []
+    return found
 
 
 def json_of_text(text, depth=200):
@@ -1587,7 +1642,7 @@ def json_of_text(text, depth=200):
         return parse_recorded(text, depth)
     except HarnessError as error:
         whole = error
-    blocks = [(found[2].lower(), found[3]) for found in _FENCE.finditer(text)]
+    blocks = fenced_blocks(text)
     marked = [body for language, body in blocks if language in ("json", "jsonc", "json5")]
     candidates, problem = [], None
     for body in marked or [body for language, body in blocks if language == ""]:
@@ -1611,7 +1666,7 @@ class Amount:
     decimals: int = 0
 
 
-_GAP = "['\u00a0\u2009\u202f]"
+_GAP = "['_\u00a0\u2009\u202f]"
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)[a-z]*\.?"
 _CODES = "USD|EUR|GBP|CHF|JPY|INR|CAD|AUD|SEK|NOK|DKK|PLN"
 _BEFORE = r"(?:US\$|[$\u20ac\u00a3\u00a5\u20b9]|(?<!\w)(?:%s)(?=\s?[-\u2212]?\d))" % _CODES
@@ -1624,7 +1679,7 @@ _NO_AMOUNT = r"""
   | (?<!\w)\d{1,2}:\d\d(?::\d\d)?(?!\w)                                              # 10:30
   | (?<!\w)\d{1,2}\ ?[ap]\.?m\b\.?                                                   # 10 am
   | (?<![\w.])(?:v\d+(?:\.\d+)*|(?!\d{1,3}(?:\.\d{3}){2}(?!\.?\d))\d+(?:\.\d+){2,})(?!\w)  # versions, addresses
-  | (?<!\w)[^\W\d][^\W_]*(?:[-_./\#@][^\W_]+)*[-_./\#@](?=\w*\d)\w+(?:[-_./\#@]\w+)*      # A-17, gpt-4o, REF_12
+  | (?<!\w)[^\W\d][^\W_]*(?:[-_./\#@][^\W_]+)*[-_/\#@](?=\w*\d)\w+(?:[-_./\#@]\w+)*       # A-17, gpt-4o, REF_12
   | (?<![\w.])(?!\d+[eE]\d+(?!\w))\d+[^\W\d_]+\d\w*                                  # hashes and codes: 7f3a9c
 """ % {"month": _MONTH}
 _AMOUNT = re.compile(_NO_AMOUNT + r"""
@@ -1640,7 +1695,7 @@ _AMOUNT = re.compile(_NO_AMOUNT + r"""
            | \d{1,3}(?:\.\d{3}){2,}(?!\.?\d)                  # 1.234.567
            | \d{1,3}(?:\{?,\}?\d{3})+(?!\d)(?:\.\d+)?         # 1,234.50
            | \d+(?:[.,]\d+)?
-           | (?<![\d.,])\.\d+)
+           | (?<![\w.,])\.\d+)
     (?P<exponent>[eE][-+]?\d+(?!\w))?
     (?P<percent>\s?%%|\s?per\s?cent\b)?(?(before)|(?P<after>\s?%(behind)s)?)
     (?(open)\))
@@ -1680,7 +1735,7 @@ def _amounts_of(match, asked):
             return [_amount(whole, "", "", False, whole, negative), _amount(decimals_, "", "", False, decimals_, False)]
         return [_amount(whole, decimals_, match["exponent"], match["percent"], written, negative)]
     last = max(body.rfind("."), body.rfind(","))
-    groups = re.split(r"[.,'\s{}]+", body)
+    groups = re.split(r"[.,'_\s{}]+", body)
     # Only one kind of sign, three digits behind each: that sign groups; a point alone is decimal.
     grouping = set(re.sub(r"[\d{}]", "", body))
     is_whole = last < 0 or len(grouping) == 1 and (body.count(".") > 1 or "," in grouping) and len(groups[-1]) == 3
@@ -3255,7 +3310,8 @@ def _exactly(number):
 
 def _search(pattern, at):
     try:
-        return _regex(pattern).search
+        compiled = _regex(pattern)
+        return lambda text: occurs(compiled, text)
     except _PatternError as error:
         raise HarnessError("the pattern %s cannot be used: %s" % (json.dumps(pattern), error), pointer=at,
                            hint="patterns are ECMA-262 regular expressions") from None
@@ -3874,9 +3930,17 @@ def usage_of(wrapper):
         return _NO_USAGE if cost is None else Usage(cost_usd=cost)
     get = usage.get
     details = get("prompt_tokens_details")
-    cached = get("cached_input_tokens", details.get("cached_tokens") if type(details) is dict else None)
-    return Usage(tokens_of(get("input_tokens", get("prompt_tokens"))), tokens_of(get("output_tokens",
-                 get("completion_tokens"))), tokens_of(cached), first_given(amount_of(get("cost_usd")), cost))
+    cached = tokens_of(get("cached_input_tokens", details.get("cached_tokens") if type(details) is dict else None))
+    sent = tokens_of(get("input_tokens", get("prompt_tokens")))
+    if "cache_read_input_tokens" in usage or "cache_creation_input_tokens" in usage:
+        # Anthropic counts what was cached beside the input tokens, not inside them.
+        cached = tokens_of(get("cache_read_input_tokens"))
+        sent = None if sent is None else sent + (cached or 0) + (tokens_of(get("cache_creation_input_tokens")) or 0)
+    if cached is not None and sent is not None and cached > sent:
+        # One of the two is no such count; which one nobody can tell.
+        sent = cached = None
+    return Usage(sent, tokens_of(get("output_tokens", get("completion_tokens"))), cached,
+                 first_given(amount_of(get("cost_usd")), cost))
 
 
 def total_usage(usages):
@@ -3935,7 +3999,7 @@ _STEP_KEYS = {
 
 def is_native(value):
     """An object that has a step list, an output or a status of its own."""
-    return not _NATIVE_KEYS.isdisjoint(value) and not ("steps" in value and type(value["steps"]) is not list)
+    return not _NATIVE_KEYS.isdisjoint(value)
 
 
 def read_native(value, origin):
@@ -3943,6 +4007,8 @@ def read_native(value, origin):
     warnings = [_unknown_key(key, _NATIVE_KEYS, "") for key in value if key not in _NATIVE_KEYS and not is_free_key(key)]
     steps, problem = None, ""
     try:
+        if type(value.get("steps", [])) is not list:
+            raise HarnessError("expected a list, found %s" % describe(value["steps"]), pointer="/steps")
         if "steps" in value:
             steps = tuple(_native_step(step, index, warnings) for index, step in enumerate(value["steps"]))
     except HarnessError as error:
@@ -3983,6 +4049,8 @@ def _native_step(step, index, warnings):
                                pointer=at + "/action")
         return Confirmation(text_of(get("prompt")), action, text_or_none(get("call_id")), agent, turn)
     arguments, raw, error = read_arguments(get("arguments"))
+    if "arguments" not in step and "arguments_error" not in step and "arguments_raw" not in step:
+        warnings.append("%s: no arguments are recorded, taken as called with none" % at)
     if "arguments_error" in step or "arguments_raw" in step and "arguments" not in step:
         arguments, raw, error = MISSING, text_or_none(get("arguments_raw")), str(get("arguments_error", "not parsed"))
     flag = get("error")
@@ -4189,7 +4257,8 @@ def final_answer(steps):
     return MISSING, "incomplete"
 
 
-_FINISHED = {"stop": "completed", "length": "incomplete", "content_filter": "refused"}
+_FINISHED = {"stop": "completed", "end_turn": "completed", "length": "incomplete", "max_tokens": "incomplete",
+             "max_turns": "step_limit", "content_filter": "refused", "refusal": "refused"}
 
 
 def read_messages(value, origin):
@@ -4198,7 +4267,9 @@ def read_messages(value, origin):
     steps, warnings = steps_of_messages(messages)
     output, status = final_answer(steps)
     refusal = messages and type(messages[-1]) is dict and _is_refusal(messages[-1])
-    finish = wrapper.get("finish_reason")
+    last = messages[-1] if messages and type(messages[-1]) is dict else {}
+    finish = first_given(wrapper.get("finish_reason"), wrapper.get("stop_reason"), last.get("finish_reason"),
+                         last.get("stop_reason"))
     return make_run(wrapper, origin, steps, wrapper.get("output", output),
                     "refused" if refusal else _FINISHED.get(finish, status) if type(finish) is str else status,
                     warnings=warnings)
@@ -5367,6 +5438,2004 @@ def _generated(outputs):
     return held.get("message") if type(held) is dict else None
 
 
+# -- The user's own form -----------------------------------------------------
+
+
+# What a mapping may point to in a recording, and in one event of its steps.
+_MAPPED = ("case", "repeat", "model", "status", "output", "duration_ms", "exit_code", "error", "state", "scores",
+           "metadata", "tools")
+_MAPPED_USAGE = ("input_tokens", "output_tokens", "cached_input_tokens", "cost_usd")
+_MAPPED_EVENT = ("id", "name", "arguments", "result", "error", "role", "text", "agent", "duration_ms")
+NO_MAPPING = {}
+MAPPING = fields({
+    **dict.fromkeys(("runs", "run", "steps", *_MAPPED, *_MAPPED_USAGE), POINTER),
+    "statuses": map_of(choice(*RUN_STATUSES)), "step": fields(dict.fromkeys(_MAPPED_EVENT, POINTER))})
+"""How recordings in a form of the user's own are read: JSON pointers by what they lead to.
+
+`runs` leads to the list of runs in a document, `run` to the part that is in a known format, `steps` to the list of events
+("" where the lines of a file are the events), `step` says what is where in one event; `statuses` translates the values of
+`status`. What a mapping does not say, or what is not there, stays as the known format has it.
+"""
+
+
+def native_of_mapped(value, mapping, run=None):
+    """A recorded value, read with a mapping, as an object of the native form; `run` is what a known format made of it."""
+    made = native_form(run) if run else {}
+    made.update(_pointed(value, mapping, _MAPPED))
+    usage = _pointed(value, mapping, _MAPPED_USAGE)
+    if usage:
+        made["usage"] = {**(made.get("usage") or {}), **usage}
+    status = made.get("status")
+    if type(status) is str and "status" in mapping:
+        made["status"] = mapping.get("statuses", {}).get(status, status)
+    events = _pointed(value, mapping, ("steps",)).get("steps", MISSING)
+    if events is not MISSING:
+        if type(events) is not list:
+            raise HarnessError("steps: expected a list at %s, found %s" % (mapping["steps"] or "the top", describe(events)))
+        steps = steps_of_events(events, mapping.get("step", {}))
+        made["steps"] = [native_step(step) for step in steps]
+        if "output" not in mapping and not run:
+            output, status = final_answer(steps)
+            made.update({} if output is MISSING else {"output": output}, status=made.get("status", status))
+    return made
+
+
+def _pointed(value, mapping, keys):
+    found = {key: resolve(value, mapping[key]) for key in keys if key in mapping}
+    return {key: item for key, item in found.items() if item is not MISSING and item is not None}
+
+
+def steps_of_events(events, pointers):
+    """Steps from events of the user's own form: an event with a name is a call, one with a result is the answer to a call
+    that waits (or to its own), one with a text is a message (of its role, else of the assistant)."""
+    transcript = Transcript()
+    for event in events:
+        found = _pointed(event, pointers, _MAPPED_EVENT)
+        id_, name, agent = _id_of_event(found), found.get("name"), text_or_none(found.get("agent"))
+        waits = (id_ or ("by name", text_or_none(name))) in transcript.waiting
+        if name is not None and not (waits and "result" in found):
+            transcript.turn += 1
+            transcript.call(name, found.get("arguments"), id_, agent, amount_of(found.get("duration_ms")))
+        if "result" in found:
+            flag = found.get("error")
+            transcript.answer(id_, found["result"], flag if type(flag) is bool else None, name,
+                              amount_of(found.get("duration_ms")))
+        elif name is None and "text" in found:
+            transcript.say(text_or_none(found.get("role")) or "assistant", text_of(found["text"]), agent)
+    return transcript.finish()
+
+
+def _id_of_event(found):
+    return str(found["id"]) if type(found.get("id")) in (str, int) else None
+
+
+def read_events(items, origin, mapping):
+    """The Runs of the events of one file or list, of which each run has those that name its case and repeat."""
+    runs = {}
+    for item in items:
+        key = json.dumps([_pointed(item, mapping, (name,)).get(name) for name in ("case", "repeat")])
+        runs.setdefault(key, []).append(item)
+    made = []
+    for events in runs.values():
+        # What is said of the whole run stands in any of its events; the last to say it is right.
+        said = {}
+        for event in events:
+            said.update(_pointed(event, mapping, (*_MAPPED, *_MAPPED_USAGE)))
+        flat = {**{name: "/" + name for name in said}, "steps": "/steps", "step": mapping.get("step", {}),
+                "statuses": mapping.get("statuses", {})}
+        made.append(read_native(native_of_mapped({**said, "steps": events}, flat), origin))
+    return made
+
+
+
+# -- OpenAI Responses items --------------------------------------------------
+
+
+_ITEM_TYPES = frozenset(
+    "function_call function_call_output function_call_result custom_tool_call custom_tool_call_output mcp_call "
+    "mcp_list_tools mcp_approval_request mcp_approval_response web_search_call file_search_call code_interpreter_call "
+    "image_generation_call computer_call computer_call_output computer_call_result local_shell_call "
+    "local_shell_call_output shell_call shell_call_output apply_patch_call apply_patch_call_output hosted_tool_call "
+    "tool_search_call tool_search_output".split())
+# The answer to these is an item of its own; every other hosted call holds its answer.
+_ANSWERED_LATER = frozenset("computer_call local_shell_call shell_call apply_patch_call tool_search_call".split())
+# How hosted tools, Codex and the patch tool say how a call ended. What was declined did not run.
+_CALL_ENDED = {"completed": False, "failed": True, "declined": True}
+
+
+def is_item(item):
+    """An item of the OpenAI Responses API, which no other format writes."""
+    kind = text_or_none(item.get("type"))
+    if kind is None or kind == "message":
+        content = item.get("content")
+        return type(content) is list and any(type(part) is dict and part.get("type") in (
+            "input_text", "output_text", "refusal") for part in content) and "role" in item
+    return kind in _ITEM_TYPES or kind == "reasoning" and "summary" in item
+
+
+class Items(Transcript):
+    """Steps from items of the OpenAI Responses API, which the Agents SDK and Codex record as well.
+
+    A response of the model begins with its first item after an answer or after a message of someone else. Keys in
+    camel case are those of the Agents SDK for JavaScript. A function's answer has no error flag, whatever it says.
+    """
+
+    def __init__(self):
+        super().__init__()
+        self.responding, self.begun, self.last, self.asked = False, 0, {}, {}
+
+    def respond(self):
+        """The model goes on with its response, or begins one."""
+        if not self.responding:
+            self.turn, self.responding = self.turn + 1, True
+
+    def take(self, item, agent=None):
+        """One item, as a step or as the answer to one; of other types, nothing."""
+        kind = text_or_none(first_given(item.get("type"), "message" if "role" in item else "")) or ""
+        if kind == "message":
+            self.take_message(item, agent)
+        elif kind == "function_call" or kind == "custom_tool_call":
+            self.respond()
+            # Custom tools take free text; it is the one argument.
+            arguments = {"input": item.get("input")} if kind == "custom_tool_call" else item.get("arguments")
+            self.call(_tool_of_item(item), arguments, _call_id(item), agent,
+                      error=None if "input" in item or "arguments" in item else "not recorded")
+        elif kind.endswith("_call"):
+            self.take_hosted(kind, item, agent)
+        elif kind.endswith(("_call_output", "_call_result")) or kind == "tool_search_output":
+            self.responding = False
+            output = item.get("output", item.get("tools"))
+            self.answer(_call_id(item), result_of_output(output), _flag_of_answer(kind, item, output),
+                        "tool_search" if kind == "tool_search_output" else item.get("name"))
+        elif kind == "mcp_approval_request":
+            self.asked[text_or_none(item.get("id"))] = text_of(item.get("name"))
+        elif kind == "mcp_approval_response":
+            asked = text_or_none(item.get("approval_request_id"))
+            self.steps.append(Confirmation(self.asked.get(asked, ""), answer_word(item.get("approve")), asked, agent,
+                                           self.turn))
+
+    def take_all(self, items):
+        """The items of a list, or the text that stands for one message of the user."""
+        for item in [{"role": "user", "content": items}] if type(items) is str else items or ():
+            if type(item) is dict:
+                self.take(item)
+
+    def take_message(self, item, agent):
+        """Something that was said, by the model or to it."""
+        role = item.get("role")
+        if role == "assistant":
+            self.respond()
+            self.say(role, text_of(item.get("content")), agent)
+            self.last = item
+        elif type(role) is str:
+            self.responding = False
+            self.say(role, text_of(item.get("content")))
+
+    def take_hosted(self, kind, item, agent):
+        """A call of a tool that the API runs: named by its type, with its answer in the same item or a later one."""
+        self.respond()
+        named = text_or_none(item.get("name")) if kind in ("mcp_call", "hosted_tool_call") else kind
+        name, recorded = (named or kind).removesuffix("_call"), _hosted_arguments(item)
+        missing = "not recorded" if recorded is None else None
+        if kind in _ANSWERED_LATER:
+            self.call(name, recorded, _call_id(item), agent, error=missing)
+            return
+        parts = (MISSING, None, missing) if missing else read_arguments(recorded)
+        error, status = item.get("error"), text_or_none(item.get("status"))
+        flag = True if error is not None else _CALL_ENDED.get(status)
+        result = first_given(*(item.get(key) for key in ("output", "outputs", "results")), error)
+        if result is None and flag is None:
+            result = MISSING
+        self.steps.append(ToolCall(name, _call_id(item), *parts, result, flag, agent, self.turn))
+
+    def ending(self):
+        """(output, status), after finish(): what the model marked as commentary is no final answer."""
+        output, status = final_answer(self.steps[self.begun:])
+        if self.last.get("phase") == "commentary":
+            return MISSING, "incomplete"
+        return output, "refused" if output is not MISSING and _is_refusal(self.last) else status
+
+
+def answer_word(approved):
+    """What a recorded approval came to; anything but true or false is neither a yes nor a no."""
+    return {True: "accept", False: "decline"}[approved] if type(approved) is bool else "cancel"
+
+
+def _tool_of_item(item):
+    name, space = item.get("name"), text_or_none(item.get("namespace"))
+    # Codex once wrote the tools of a server as mcp__SERVER__TOOL, and now as a name in the namespace mcp__SERVER.
+    return "%s__%s" % (space.removesuffix("__"), name) if space and space.startswith("mcp__") else name
+
+
+def _call_id(item):
+    return text_or_none(first_given(item.get("call_id"), item.get("callId"), item.get("id")))
+
+
+def _hosted_arguments(item):
+    for key in ("arguments", "action", "operation"):
+        if item.get(key) is not None:
+            return item[key]
+    return {key: item[key] for key in ("queries", "query", "code") if key in item} or None
+
+
+def result_of_output(output):
+    """The recorded output of a tool: parts of content as their text, everything else as it is."""
+    parts = [output] if type(output) is dict else output
+    if type(parts) is list and parts and all(type(part) is dict and part.get("type") in (
+            "text", "input_text", "output_text", "input_image", "image", "input_file", "file") for part in parts):
+        return text_of(parts)
+    return output
+
+
+def _flag_of_answer(kind, item, output):
+    if kind == "apply_patch_call_output":
+        return _CALL_ENDED.get(text_or_none(item.get("status")))
+    if kind == "shell_call_output" and type(output) is list and output:
+        ends = [part.get("outcome") if type(part) is dict else None for part in output]
+        codes = [first_given(end.get("exit_code"), end.get("exitCode"), end.get("type")) if type(end) is dict else None
+                 for end in ends]
+        return None if None in codes else any(code != 0 for code in codes)
+    return None
+
+
+def read_items(items, origin, wrapper=None):
+    """Items of the OpenAI Responses API, as `to_input_list()` of the Agents SDK gives them: one run.
+
+    They say neither model nor usage nor time, and whether a tool failed only for the hosted tools.
+    """
+    made = Items()
+    made.take_all(items)
+    return run_of_transcript(made, wrapper or {}, origin)
+
+
+def run_of_transcript(made, wrapper, origin):
+    """The Run of a transcript that knows its own ending."""
+    steps = made.finish()
+    return make_run(wrapper, origin, steps, *made.ending(), warnings=made.warnings)
+
+
+_ITEM_LISTS = ("items", "history", "input", "output")
+
+
+def is_item_list(value):
+    """An object around a list of Responses items; the native form may have any list as its output."""
+    keys = _ITEM_LISTS[:-1] if "case" in value or "steps" in value else _ITEM_LISTS
+    return any(_holds(value.get(key), is_item) for key in keys)
+
+
+def _holds(items, test):
+    return type(items) is list and any(type(item) is dict and test(item) for item in items[:_LOOK_AHEAD])
+
+
+def read_item_list(value, origin):
+    """An object around a list of items; with both `input` and `output`, they are one after the other."""
+    items = [item for key in _ITEM_LISTS if type(value.get(key)) is list for item in value[key]]
+    run = read_items(items, origin, {**_around(value), "model": value.get("model")})
+    return run._replace(usage=sent_and_got(value.get("usage"))._replace(cost_usd=run.usage.cost_usd))
+
+
+# What the object around a recording may say in words of the native form.
+_AROUND = ("case", "repeat", "scores", "state", "cost_usd", "cost", "duration_ms", "latency_ms", "latency_sec")
+
+
+def _around(value):
+    return {key: value[key] for key in _AROUND if key in value}
+
+
+def is_response(value):
+    """A response of the Responses API, alone, beside its request, or in an event of its stream."""
+    inner = value.get("response")
+    return (inner if type(inner) is dict else value).get("object") == "response"
+
+
+def read_responses(values, origin):
+    """Responses of one run, each with its request (or `input`) or without; also the events of their streams.
+
+    Successive requests repeat the run's history: the longest one and its response are the run. Where responses are
+    chained (`previous_response_id`), or come without their requests, each holds only what is new. The status is that
+    of the last response; a `completed` one that ends in calls is a run that was cut.
+    """
+    exchanges, around, events = {}, {}, []
+    for value in values:
+        if type(value) is not dict:
+            continue
+        if is_response(value):
+            response = value["response"] if type(value.get("response")) is dict else value
+            around.update(_around(value) if response is not value else {})
+            request = value.get("request")
+            request = request if type(request) is dict else value if "input" in value else response
+            exchanges[text_or_none(response.get("id")) or len(exchanges)] = (request, response)
+            # The events of a stream that is complete stand in its last response once more.
+            events = [] if response.get("output") or response.get("status") == "completed" else events
+        elif value.get("type") == "response.output_item.done" and type(value.get("item")) is dict:
+            events.append(value["item"])
+    if not exchanges:
+        raise HarnessError("no response is among the events")
+    return _run_of_exchanges(list(exchanges.values()), events, around, origin)
+
+
+def _run_of_exchanges(exchanges, events, around, origin):
+    inputs = [request.get("input") for request, _ in exchanges]
+    chained = any(each.get(key) for exchange in exchanges for each in exchange
+                  for key in ("previous_response_id", "conversation"))
+    kept = exchanges
+    if not chained and all(type(each) is list for each in inputs):
+        kept = [max(reversed(exchanges), key=lambda exchange: len(exchange[0]["input"]))]
+    made = Items()
+    for request, response in kept:
+        made.take_all(request.get("input"))
+        made.take_all(response.get("output"))
+    made.take_all(events)
+    request, response = kept[-1]
+    tools = first_given(response.get("tools"), request.get("tools"))
+    named = type(tools) is list and all(type(tool) is dict and "name" in tool for tool in tools)
+    wrapper = {"model": first_given(response.get("model"), request.get("model")), "error": response.get("error"),
+               "tools": tools if named else None, **around}
+    run = run_of_transcript(made, wrapper, origin)
+    usages = [sent_and_got(response.get("usage")) for _, response in exchanges]
+    return run._replace(usage=all_usage(usages)._replace(cost_usd=run.usage.cost_usd),
+                        status=_status_of_response(response, run.status))
+
+
+def _status_of_response(response, otherwise):
+    status, details = response.get("status"), response.get("incomplete_details")
+    if status == "incomplete":
+        filtered = type(details) is dict and details.get("reason") == "content_filter"
+        return "refused" if filtered else "incomplete"
+    return {"failed": "error", "cancelled": "cancelled", "in_progress": "incomplete", "queued": "incomplete"}.get(
+        text_or_none(status), otherwise)
+
+
+def sent_and_got(usage):
+    """Usage in the words of the Responses API, the Agents SDK, Codex or the Vercel AI SDK; cached tokens are input.
+
+    The details are an object, or a list with one for every request.
+    """
+    if type(usage) is not dict:
+        return _NO_USAGE
+    get = usage.get
+    details = first_given(*map(get, ("input_tokens_details", "inputTokensDetails", "inputTokenDetails")))
+    cached = [tokens_of(first_given(*map(each.get, ("cached_tokens", "cachedTokens", "cacheReadTokens"))))
+              for each in (details if type(details) is list else [details]) if type(each) is dict]
+    cached = sum(cached) if cached and None not in cached else None
+    return usage_of({"usage": {
+        "input_tokens": first_given(*map(get, ("input_tokens", "inputTokens", "promptTokens"))),
+        "output_tokens": first_given(*map(get, ("output_tokens", "outputTokens", "completionTokens"))),
+        "cached_input_tokens": first_given(get("cached_input_tokens"), get("cachedInputTokens"), cached)}})
+
+
+def all_usage(usages):
+    """The sum of the usage of several requests; of none, nothing is known."""
+    return total_usage(usages) if usages else _NO_USAGE
+
+
+# -- OpenAI Agents SDK -------------------------------------------------------
+
+
+def _in_either_case(value, name):
+    """A member as the SDK for Python names it, or the one for JavaScript."""
+    first, *rest = name.split("_")
+    return first_given(value.get(name), value.get(first + "".join(word.title() for word in rest)))
+
+
+def is_run_state(value):
+    """A saved RunState, or a result with its `new_items`."""
+    return any(_holds(_in_either_case(value, key), lambda item: type(_in_either_case(item, "raw_item")) is dict)
+               for key in ("generated_items", "new_items"))
+
+
+def read_run_state(value, origin):
+    """A RunState of the Agents SDK, for Python or JavaScript: items that name their agent, approvals, usage.
+
+    Items that only ask for an approval repeat the call they are about. A run that was saved while it waits for an
+    approval is incomplete; there is no error flag.
+    """
+    made, context = Items(), _in_either_case(value, "context")
+    context = context if type(context) is dict else {}
+    made.take_all(first_given(*(_in_either_case(value, key) for key in ("original_input", "input"))))
+    lists = [_in_either_case(value, key) for key in ("generated_items", "session_items", "new_items")]
+    for item in max((each for each in lists if type(each) is list), key=len):
+        raw = _in_either_case(item, "raw_item")
+        if type(raw) is dict and item.get("type") != "tool_approval_item":
+            agent = first_given(*(_in_either_case(item, key) for key in ("agent", "source_agent")))
+            agent = text_or_none(agent.get("name")) if type(agent) is dict else None
+            _add_approval(made, raw, context.get("approvals"), agent)
+            made.take(raw, agent)
+    run = run_of_transcript(made, _around(value), origin)._replace(usage=sent_and_got(context.get("usage")))
+    step, output = _in_either_case(value, "current_step"), _in_either_case(value, "final_output")
+    kind = step.get("type") if type(step) is dict else None
+    if kind == "next_step_interruption":
+        return run._replace(status="incomplete", output=MISSING)
+    output = step.get("output") if kind == "next_step_final_output" else output
+    return run if output is None else run._replace(output=output, status="completed")
+
+
+def _add_approval(made, raw, approvals, agent):
+    """The user's answer stands before the call; the state says it by the tool's name and the call's id."""
+    name, asked = text_or_none(raw.get("name")), _call_id(raw)
+    approval = approvals.get(name) if type(approvals) is dict else None
+    if raw.get("type") != "function_call" or type(approval) is not dict:
+        return
+    for key, action in (("approved", "accept"), ("rejected", "decline")):
+        ids = approval.get(key)
+        if ids is True or type(ids) is list and asked in ids:
+            made.steps.append(Confirmation(name, action, asked, agent, made.turn + (not made.responding)))
+
+
+def is_trace_part(item):
+    """A trace or a span as the Agents SDK exports them."""
+    return item.get("object") in ("trace", "trace.span")
+
+
+def read_traces(items, origin):
+    """Traces of the Agents SDK with their spans, which come in the order of their ends: a run for each trace."""
+    traces = {}
+    for item in items:
+        if type(item) is dict and item.get("object") == "trace":
+            traces.setdefault(item["id"], ([], []))[0].append(item)
+        elif type(item) is dict and item.get("object") == "trace.span":
+            traces.setdefault(item["trace_id"], ([], []))[1].append(item)
+    return [_run_of_trace(heads, spans, origin, text_or_none(trace) if len(traces) > 1 else None)
+            for trace, (heads, spans) in traces.items()]
+
+
+@record
+class TraceSpan:
+    """A span of the Agents SDK: its kind, its data, the agent around it, and whether a tool (another agent) is."""
+    kind: str | None
+    data: dict
+    raw: dict
+    agent: str | None
+    nested: bool
+
+
+_MODEL_SPANS = ("generation", "response")
+
+
+def _run_of_trace(heads, spans, origin, case):
+    """The calls in the order in which they began; the final answer only where model spans hold what was said.
+
+    `error` is the span's; a call has no id. A run came to its end when the spans of its agents did.
+    """
+    spans = _spans_of_trace(spans)
+    made, output = Transcript(), MISSING
+    answers = ("turn",) if any(span.kind == "turn" for span in spans) else _MODEL_SPANS
+    # Without a span for every response of the model, how often it answered is not known.
+    made.turn = 0 if any(span.kind in answers for span in spans) else None
+    for span in spans:
+        if span.kind in answers:
+            made.turn += 1
+        if span.kind in _MODEL_SPANS:
+            said = _said_in_span(made, span)
+            output = output if span.nested else said
+        elif span.kind == "function" or span.kind == "handoff":
+            made.steps.append(_call_of_span(span, made.turn))
+            output = output if span.nested else MISSING
+    status, error = _end_of_trace(spans)
+    about = heads[0].get("metadata") if heads else None
+    wrapper = {"error": error, **({"metadata": about} if type(about) is dict else {})}
+    ends = [text_or_none(span.raw.get("ended_at")) or "" for span in spans]
+    return make_run(wrapper, origin, made.finish(), output, status, case, warnings=made.warnings)._replace(
+        usage=_usage_of_spans(spans), duration_ms=elapsed_ms(spans[0].raw.get("started_at"), max(ends)) if spans else None,
+        model=text_or_none(first_given(*(span.data.get("model") for span in spans if span.kind == "generation"))))
+
+
+def _spans_of_trace(spans):
+    """The spans by their beginning, each with what is around it. Tasks and turns are custom spans of the SDK."""
+    found, known = [], {}
+    for span in spans:
+        data = span.get("span_data")
+        if type(data) is dict:
+            inner = data["data"] if type(data.get("data")) is dict and "sdk_span_type" in data["data"] else data
+            known[text_or_none(span.get("id"))] = each = (text_or_none(first_given(
+                inner.get("sdk_span_type"), data.get("type"))), inner, span)
+            found.append(each)
+    made = []
+    for kind, data, span in sorted(found, key=lambda each: text_or_none(each[2].get("started_at")) or ""):
+        above, at = [], span
+        # Parents can form a circle, so there is an end to it.
+        while len(above) < 30 and (around := known.get(text_or_none(at.get("parent_id")))):
+            above.append(around)
+            at = around[2]
+        agent = next((text_or_none(around[1].get("name")) for around in above if around[0] == "agent"), None)
+        made.append(TraceSpan(kind, data, span, agent, any(around[0] == "function" for around in above)))
+    return made
+
+
+def _said_in_span(made, span):
+    """Adds what a model span holds of its messages; returns the final answer, if it is one."""
+    said, sent, got = MISSING, span.data.get("input"), span.data.get("output")
+    for message in sent if type(sent) is list and not made.steps else ():
+        if type(message) is dict and message.get("role") in ("user", "system", "developer"):
+            made.say(message["role"], text_of(message.get("content")))
+    for message in got if type(got) is list else ():
+        if type(message) is dict and message.get("role") == "assistant" and message.get("content"):
+            text = text_of(message["content"])
+            made.say("assistant", text, span.agent)
+            said = MISSING if message.get("tool_calls") else text
+    return said
+
+
+def _call_of_span(span, turn):
+    recorded = span.data.get("input")
+    if span.kind == "handoff":
+        recorded = {key: span.data[key] for key in ("from_agent", "to_agent") if key in span.data}
+    # With sensitive data left out, the SDK writes null for what went in and came out.
+    parts = (MISSING, None, "not recorded") if recorded is None else read_arguments(recorded)
+    begin, end = span.raw.get("started_at"), span.raw.get("ended_at")
+    return ToolCall(text_or_none(span.data.get("name")) or span.kind, None, *parts, MISSING if end is None else
+                    span.data.get("output"), span.raw.get("error") is not None, span.agent, turn, elapsed_ms(begin, end))
+
+
+def _end_of_trace(spans):
+    """(status, error) as the spans of the agents and the guardrails tell it."""
+    if any(span.kind == "guardrail" and span.data.get("triggered") is True for span in spans):
+        return "refused", None
+    outer = [span.raw for span in spans if span.kind in ("task", "agent") and not span.nested]
+    errors = [span["error"] for span in outer if span.get("error") is not None]
+    if any(type(error) is dict and error.get("message") == "Max turns exceeded" for error in errors):
+        return "step_limit", None
+    if errors:
+        return "error", errors[0]
+    return "completed" if outer and all(span.get("ended_at") for span in outer) else "incomplete", None
+
+
+def _usage_of_spans(spans):
+    """The totals of the tasks, which include those of tools; else the sum over the responses, else over the turns."""
+    for kinds in (("task",), _MODEL_SPANS, ("turn",)):
+        usages = [span.data.get("usage") for span in spans if span.kind in kinds and not (
+            span.nested and kinds == ("task",))]
+        if any(type(usage) is dict for usage in usages):
+            return all_usage([sent_and_got(usage) for usage in usages])
+    return _NO_USAGE
+
+
+def elapsed_ms(begin, end):
+    """Milliseconds between two times in ISO 8601; None where one is missing, is no such time, or they are reversed."""
+    from datetime import datetime as moment
+    try:
+        return amount_of((moment.fromisoformat(end) - moment.fromisoformat(begin)).total_seconds() * 1000)
+    except (TypeError, ValueError):
+        return None
+
+
+# -- Codex -------------------------------------------------------------------
+
+
+def is_rollout_line(line):
+    """A line of a Codex rollout; before September 2025 a header and markers of state stood among bare items."""
+    if type(line.get("payload")) is dict:
+        return line.get("type") in ("session_meta", "response_item", "event_msg", "turn_context")
+    header = "type" not in line and {"id", "timestamp", "instructions"} <= line.keys()
+    return header or line.get("record_type") == "state"
+
+
+def read_rollout(lines, origin):
+    """A session of Codex as it stands in ~/.codex/sessions: one run, whatever number of turns the user took.
+
+    Messages are those of the response items (events repeat them), usage is the last running total, and the final
+    answer is that of the last turn. A turn that was begun and neither ended nor marked its answer as final was cut.
+    """
+    made = Rollout()
+    for line in lines:
+        if type(line) is dict:
+            made.read(line)
+    steps = made.finish()
+    output, status = made.ending()
+    wrapper = {"model": made.model, "duration_ms": sum(made.took) if made.took and None not in made.took else None,
+               "error": made.failure if status == "error" else None}
+    return make_run(wrapper, origin, steps, output, status, warnings=made.warnings)._replace(
+        usage=sent_and_got(made.usage))
+
+
+class Rollout(Items):
+    """The steps of a Codex session.
+
+    Whether a call failed stands in the header of its answer, or in an event with its id. In code mode the model calls
+    one tool, `exec`, with a script that calls the others: the calls of scripts have the agent "exec". Events record
+    some of them (their ids begin with exec-); the others are read off the script, and whether they ran is not known.
+    """
+
+    def __init__(self):
+        super().__init__()
+        self.agent = self.model = self.usage = self.failure = self.closed = self.told = None
+        self.begins, self.took, self.heads, self.events, self.scripts = 0, [], 0, {}, []
+
+    def read(self, line):
+        """One line."""
+        kind, payload = line.get("type"), line.get("payload")
+        if type(payload) is not dict:
+            # The older form: the line is the item.
+            self.take(line, self.agent)
+        elif kind == "response_item":
+            self.take(payload, self.agent)
+            if payload.get("type") == "custom_tool_call" and payload.get("name") == "exec":
+                self.read_script(payload.get("input"))
+        elif kind == "event_msg":
+            self.read_event(payload)
+        elif kind == "turn_context" or kind == "session_meta":
+            self.model = text_or_none(payload.get("model")) or self.model
+            if kind == "session_meta":
+                self.read_head(payload)
+        elif kind == "token_usage_record":
+            self.usage = first_given(payload.get("thread_token_usage"), self.usage)
+
+    def read_head(self, payload):
+        """The head of a session. A fork begins with the lines of another session, head included."""
+        self.heads += 1
+        source = payload.get("source")
+        if self.heads == 1 and type(source) is dict and "subagent" in source:
+            self.agent = text_or_none(payload.get("agent_nickname")) or "subagent"
+        if self.heads == 1 and payload.get("forked_from_id") is not None:
+            self.warnings.append("the session is a fork: it begins with the history of another one")
+
+    def take_message(self, item, agent):
+        """A message; one that the program put in for the user is the system's."""
+        if item.get("role") == "user" and is_injected(item):
+            item = {**item, "role": "system"}
+        super().take_message(item, agent)
+        if item.get("role") == "user":
+            self.begun, self.last, self.closed = len(self.steps), {}, None
+
+    def answer(self, id_, result, error=None, name=None, duration_ms=None):
+        """The answer to a call, with what its header says of its end."""
+        failed, took = exit_of(result)
+        return super().answer(id_, result, first_given(error, failed), name, first_given(duration_ms, took))
+
+    def read_event(self, event):
+        """An event: how a turn or a call ended, or the tokens so far."""
+        kind, info = event.get("type"), event.get("info")
+        if kind == "token_count":
+            self.usage = first_given(info.get("total_token_usage") if type(info) is dict else None, self.usage)
+        elif kind in ("task_started", "turn_started"):
+            self.begins, self.closed, self.failure = self.begins + 1, None, None
+        elif kind == "error":
+            self.failure = text_of(event.get("message"))
+        elif kind in ("task_complete", "turn_complete"):
+            self.told, self.failure = event.get("last_agent_message"), first_given(event.get("error"), self.failure)
+            self.closed = "error" if self.failure is not None and self.told is None else "completed"
+            self.took.append(milliseconds(event.get("duration_ms")))
+        elif kind == "turn_aborted":
+            self.closed = "step_limit" if event.get("reason") == "budget_limited" else "cancelled"
+            self.took.append(milliseconds(event.get("duration_ms")))
+        else:
+            item = event.get("item") if kind == "item_completed" else event
+            made = call_of_event(item) if type(item) is dict else None
+            if made and made.id:
+                if made.id.startswith("exec-") and made.id not in self.events:
+                    self.read_scripted(made)
+                self.events[made.id] = made
+
+    def read_script(self, code):
+        """The calls that a script names, until events tell of them."""
+        group = []
+        for name, parts in calls_in_script(code):
+            group.append(len(self.steps))
+            self.steps.append(ToolCall(name, None, *parts, agent="exec", turn=self.turn))
+        # A script can go on while others begin, but not for ever.
+        self.scripts = [*self.scripts[-7:], group]
+
+    def read_scripted(self, made):
+        """A call of a script as an event tells it; the script knows the tool's name better than the event."""
+        made = made._replace(agent="exec", turn=self.turn)
+        for key in (str, _family_of_tool):
+            for group in reversed(self.scripts):
+                index = next((index for index in group if key(self.steps[index].name) == key(made.name)), None)
+                if index is not None:
+                    group.remove(index)
+                    named = self.steps[index]
+                    known = made if named.arguments is MISSING else named
+                    self.steps[index] = made._replace(
+                        name=named.name, turn=named.turn, arguments=known.arguments, arguments_raw=known.arguments_raw,
+                        arguments_error=known.arguments_error)
+                    return
+        self.steps.append(made)
+
+    def finish(self):
+        """All steps, with what events say of the model's own calls."""
+        self.steps = list(super().finish())
+        for index, step in enumerate(self.steps):
+            event = self.events.get(step.id) if step.kind == "tool_call" else None
+            if event:
+                self.steps[index] = step._replace(
+                    error=first_given(step.error, event.error), result=event.result if step.result is MISSING else
+                    step.result, duration_ms=first_given(event.duration_ms, step.duration_ms))
+        unseen = sum(step.kind == "tool_call" and step.agent == "exec" and step.id is None for step in self.steps)
+        if unseen:
+            self.warnings.append("%d calls are read off the scripts of the tool exec: no event says whether, or how "
+                                 "often, they ran" % unseen)
+        return tuple(self.steps)
+
+    def ending(self):
+        """(output, status) of the last turn."""
+        output, status = super().ending()
+        if self.closed == "completed":
+            return self.told if type(self.told) is str else output, "completed"
+        if self.closed or self.failure is not None:
+            return MISSING, self.closed or "error"
+        if self.begins and self.last.get("phase") != "final_answer":
+            return MISSING, "incomplete"
+        return output, status
+
+
+_INJECTED = re.compile(
+    r"\s*(?:<(?:environment_context|user_instructions|turn_aborted|skill|subagent_notification|user_shell_command|"
+    r"model_switch|hook_prompt|permissions instructions|collaboration_mode)\b"
+    r"|# AGENTS\.md instructions for [^\n]*\s*<INSTRUCTIONS>)")
+
+
+def is_injected(item):
+    """Whether Codex put in a message of the role user: newer versions say what its parts are, older ones mark them."""
+    about = item.get("internal_chat_message_metadata_passthrough")
+    kinds = about.get("content_item_kinds") if type(about) is dict else None
+    if type(kinds) is list and kinds and "unknown" not in kinds:
+        return not any(type(kind) is str and kind.startswith("user.") for kind in kinds)
+    return bool(_INJECTED.match(text_of(item.get("content"))))
+
+
+_HEADER = re.compile(r"(?:(?:Chunk ID|Wall time|Exit code|Process exited with code|Process running with session ID|"
+                     r"Original token count|Total output lines)[^\n]*\n)+Output:(?:\n|\Z)")
+_EXIT_CODE = re.compile(r"^(?:Exit code:|Process exited with code) (-?\d{1,9})$", re.M)
+_WALL_TIME = re.compile(r"^Wall time:? (\d{1,9}(?:\.\d{1,9})?) seconds$", re.M)
+_SCRIPT_HEADER = re.compile(r"Script (completed|failed)\nWall time [\d.]+ seconds\nOutput:(?:\n|\Z)")
+
+
+def exit_of(output):
+    """(whether it failed, milliseconds) as the answer of a Codex tool says before what was put out; None: not said.
+
+    Four forms: lines of a header that end in `Output:`, the header of a script, JSON text {"output", "metadata":
+    {"exit_code", "duration_seconds"}}, and an object with `success`.
+    """
+    if type(output) is str and output.startswith("{") and '"exit_code"' in output:
+        try:
+            output = parse_recorded(output)
+        except HarnessError:
+            return None, None
+    if type(output) is dict:
+        about, success = output.get("metadata"), output.get("success")
+        about = about if type(about) is dict else {}
+        code = about.get("exit_code")
+        failed = code != 0 if type(code) is int else not success if type(success) is bool else None
+        return failed, milliseconds(about.get("duration_seconds"), 1000)
+    header = type(output) is str and (_HEADER.match(output) or _SCRIPT_HEADER.match(output))
+    if not header:
+        return None, None
+    code, took = _EXIT_CODE.search(header[0]), _WALL_TIME.search(header[0])
+    failed = header[1] == "failed" if header.re is _SCRIPT_HEADER else code and int(code[1]) != 0
+    return failed, float(took[1]) * 1000 if took else None
+
+
+_SCRIPTED_CALL = re.compile(r"\btools\.(\w+)\s*\(\s*")
+_AFTER_ARGUMENT = re.compile(r"\s*[),]")
+_DECODER = json.JSONDecoder()
+
+
+def calls_in_script(code):
+    """The calls tools.NAME(...) that a script of Codex writes out: pairs (name, what read_arguments gives).
+
+    Arguments that stand there as JSON are known; what the script computes is not recorded.
+    """
+    for found in _SCRIPTED_CALL.finditer(code) if type(code) is str else ():
+        parts, end = (MISSING, None, "not recorded"), found.end()
+        if code[end:end + 1] == ")":
+            parts = {}, None, None
+        else:
+            try:
+                arguments, end = _DECODER.raw_decode(code, end)
+                if _AFTER_ARGUMENT.match(code, end):
+                    parts = {"input": arguments} if type(arguments) is str else arguments, None, None
+            except (ValueError, RecursionError):
+                pass
+        yield found[1], parts
+
+
+_COMMAND_TOOLS = frozenset(("exec_command", "write_stdin", "shell", "shell_command", "command_execution"))
+
+
+def _family_of_tool(name):
+    return "command" if name in _COMMAND_TOOLS else "web" if name.startswith("web") else name
+
+
+def call_of_event(event):
+    """The call that an event of Codex, or an item of `codex exec`, tells of; None where it tells of none."""
+    tell = _EVENT_CALLS.get(text_or_none(event.get("type")))
+    if tell is None:
+        return None
+    name, arguments, result, failed = tell(event)
+    lasted = event.get("duration")
+    if type(lasted) is dict:
+        lasted = [milliseconds(lasted.get("secs"), 1000), milliseconds(lasted.get("nanos"), 1e-6)]
+        lasted = None if None in lasted else sum(lasted)
+    else:
+        lasted = milliseconds(event.get("duration_ms"))
+    return ToolCall(text_or_none(name) or "", text_or_none(first_given(event.get("call_id"), event.get("id"))),
+                    *read_arguments(arguments), result, failed, duration_ms=lasted)
+
+
+def milliseconds(value, unit=1):
+    """A recorded time, of which one is `unit` milliseconds; None where it is none, or longer than ages."""
+    value = amount_of(value)
+    return None if value is None or value > 1e15 else value * unit
+
+
+def _failed(event):
+    code, success = event.get("exit_code"), event.get("success")
+    if type(code) is int:
+        return code != 0
+    return not success if type(success) is bool else _CALL_ENDED.get(text_or_none(event.get("status")))
+
+
+_COMMAND_SOURCES = {"unified_exec_startup": "exec_command", "unified_exec_interaction": "write_stdin"}
+
+
+def _command_of_event(event):
+    name = _COMMAND_SOURCES.get(text_or_none(event.get("source")), "command_execution")
+    return (name, {"command": event.get("command")}, first_given(event.get("aggregated_output"), event.get("stdout")),
+            _failed(event))
+
+
+def _patch_of_event(event):
+    name = "file_change" if event["type"] == "file_change" else "apply_patch"
+    return name, {"changes": event.get("changes")}, event.get("stdout"), _failed(event)
+
+
+def _mcp_of_event(event):
+    made = event["invocation"] if type(event.get("invocation")) is dict else event
+    result, error = event.get("result"), event.get("error")
+    if type(result) is dict and ("Ok" in result or "Err" in result):
+        result, error = result.get("Ok"), result.get("Err")
+    failed = True if error is not None else _failed(event)
+    if type(result) is dict:
+        marked = first_given(result.get("isError"), result.get("is_error"))
+        failed = failed or marked if type(marked) is bool else failed or False
+        result = text_of(result["content"]) if result.get("content") else first_given(
+            result.get("structured_content"), result.get("structuredContent"), result.get("content"))
+    elif error is not None:
+        result = error.get("message", error) if type(error) is dict else error
+    return "mcp__%s__%s" % (made.get("server"), made.get("tool")), made.get("arguments"), result, failed
+
+
+def _tool_of_event(event):
+    if event["type"] in ("collab_tool_call", "CollabAgentToolCall"):
+        keys, result = ("prompt", "receiver_thread_ids"), event.get("agents_states")
+        return event.get("tool"), {key: event[key] for key in keys if key in event}, result, _failed(event)
+    return event.get("tool"), event.get("arguments"), event.get("content_items"), _failed(event)
+
+
+def _only_asked(name, *keys):
+    return lambda event: (name, {key: event[key] for key in keys if key in event}, None, _failed(event))
+
+
+_EVENT_CALLS = {
+    **dict.fromkeys(("exec_command_end", "CommandExecution", "command_execution"), _command_of_event),
+    **dict.fromkeys(("patch_apply_end", "FileChange", "file_change"), _patch_of_event),
+    **dict.fromkeys(("mcp_tool_call_end", "McpToolCall", "mcp_tool_call"), _mcp_of_event),
+    **dict.fromkeys(("dynamic_tool_call_response", "DynamicToolCall", "collab_tool_call", "CollabAgentToolCall"),
+                    _tool_of_event),
+    **dict.fromkeys(("web_search_end", "WebSearch", "web_search"), _only_asked("web_search", "query", "action")),
+    **dict.fromkeys(("view_image_tool_call", "ImageView"), _only_asked("view_image", "path")),
+    "todo_list": _only_asked("todo_list", "items"),
+}
+
+
+def is_exec_event(event):
+    """An event of `codex exec --json`."""
+    kind = text_or_none(event.get("type")) or ""
+    return kind.startswith(("thread.", "turn.")) or kind.startswith("item.") and type(event.get("item")) is dict
+
+
+def read_exec(events, origin):
+    """What `codex exec --json` prints: a run for each thread; a thread that is resumed goes on.
+
+    A command is named `command_execution`, an edit `file_change`: which tool the model called is not told, and neither
+    are the prompt, the model, the time, or what belongs to which response. Calls stand in the order in which they
+    began, which for parallel ones is not the model's.
+    """
+    threads, thread = {}, None
+    for event in events:
+        if type(event) is not dict:
+            continue
+        if event.get("type") == "thread.started" or thread is None:
+            id_ = text_or_none(event.get("thread_id"))
+            thread = threads.setdefault(id_, ExecThread())
+            thread.slots = {}
+        thread.take(event)
+    return [thread.run(origin, id_ if len(threads) > 1 else None) for id_, thread in threads.items()]
+
+
+class ExecThread:
+    """One thread of `codex exec --json` on its way to a run."""
+
+    def __init__(self):
+        self.steps, self.slots, self.warnings, self.begun = [], {}, [], 0
+        self.ended = self.error = self.usage = None
+
+    def take(self, event):
+        """One event. Usage is the thread's running total; an error after which the turn came to its end is a warning."""
+        kind, item = text_or_none(event.get("type")) or "", event.get("item")
+        if kind in ("thread.started", "turn.started"):
+            self.ended, self.error, self.begun = None, None, len(self.steps)
+        elif kind == "turn.completed":
+            if self.error is not None:
+                self.warnings.append("the turn went on after an error: %s" % self.error)
+            self.ended, self.error, self.usage = "completed", None, event.get("usage")
+        elif kind in ("turn.failed", "error"):
+            about = event["error"] if type(event.get("error")) is dict else event
+            self.ended, self.error = "error", text_of(about.get("message"))
+        elif kind.startswith("item.") and type(item) is dict:
+            self.take_item(item, kind == "item.completed")
+
+    def take_item(self, item, done):
+        """An item: it is told when it begins, maybe in between, and when it is done."""
+        kind, made = item.get("type"), call_of_event(item)
+        if made:
+            # One that was only begun has no answer.
+            made = made if done else made._replace(result=MISSING, error=None)
+            at = self.slots.setdefault(made.id, len(self.steps))
+            self.steps[at:at + 1] = [made]
+        elif kind == "agent_message":
+            if done and item.get("text"):
+                self.steps.append(Message("assistant", text_of(item["text"])))
+        elif kind == "error":
+            self.warnings.append(text_of(item.get("message")))
+        elif done and kind not in ("reasoning", "plan"):
+            self.warnings.append("an item of an unknown type was left out: %s" % visible(str(kind)))
+
+    def run(self, origin, case):
+        """The run. Only a turn that came to its end has a final answer."""
+        output = final_answer(self.steps[self.begun:])[0] if self.ended == "completed" else MISSING
+        return make_run({"error": self.error}, origin, tuple(self.steps), output, self.ended or "incomplete", case,
+                        warnings=self.warnings)._replace(usage=sent_and_got(self.usage))
+
+
+# -- OpenAI chat streams -----------------------------------------------------
+
+
+def is_chunk(item):
+    """A chunk of a streamed chat completion."""
+    return item.get("object") == "chat.completion.chunk"
+
+
+def read_chunks(items, origin):
+    """The chunks of streamed chat completions: those with one id are one response. Tool results are not in a stream.
+
+    A response without a finish reason was cut, and what it said is no final answer.
+    """
+    responses, latest, error = [], {}, None
+    for chunk in items:
+        if type(chunk) is not dict:
+            continue
+        error = first_given(error, chunk.get("error"))
+        if not is_chunk(chunk):
+            continue
+        id_ = text_or_none(chunk.get("id"))
+        choice = _first_choice(chunk)
+        begins = type(choice.get("delta")) is dict and choice["delta"].get("role") is not None
+        if id_ not in latest or begins and latest[id_].finish is not None:
+            # Some servers give every response the same id, or none.
+            latest[id_] = Chunks()
+            responses.append(latest[id_])
+        latest[id_].take(chunk, choice)
+    last = responses[-1]
+    run = read_messages({"messages": [each.message() for each in responses], "model": last.model, "error": error,
+                         "finish_reason": last.finish}, origin)
+    run = run._replace(usage=all_usage([each.usage for each in responses]),
+                       warnings=(*run.warnings, *(["only the first of several choices is read"] if any(
+                           each.others for each in responses) else [])))
+    return run if last.finish is not None else run._replace(
+        output=MISSING, status="incomplete" if run.status == "completed" else run.status)
+
+
+def _first_choice(chunk):
+    choices = chunk.get("choices")
+    firsts = [choice for choice in choices if type(choice) is dict and choice.get("index", 0) == 0] if type(
+        choices) is list else []
+    return firsts[0] if firsts else {}
+
+
+class Chunks:
+    """One streamed response on its way to a message."""
+
+    def __init__(self):
+        self.texts, self.refusals, self.calls = [], [], {}
+        self.finish, self.usage, self.model, self.others = None, _NO_USAGE, None, False
+
+    def take(self, chunk, choice):
+        """The next chunk, with its first choice ({} where it has none: the last one may hold only the usage)."""
+        self.model = text_or_none(chunk.get("model")) or self.model
+        if type(chunk.get("usage")) is dict:
+            self.usage = usage_of(chunk)
+        self.finish = first_given(choice.get("finish_reason"), self.finish)
+        self.others = self.others or type(chunk.get("choices")) is list and bool(chunk["choices"]) and not choice
+        delta = choice.get("delta")
+        delta = delta if type(delta) is dict else {}
+        for key, texts in (("content", self.texts), ("refusal", self.refusals)):
+            if type(delta.get(key)) is str:
+                texts.append(delta[key])
+        made = delta.get("tool_calls")
+        for number, call in enumerate(made if type(made) is list else ()):
+            self.take_call(first_given(call.get("index"), number), call)
+        if type(delta.get("function_call")) is dict:
+            self.take_call("function_call", {"function": delta["function_call"]})
+
+    def take_call(self, index, call):
+        """A piece of a call: id and name come once, the arguments in pieces of text."""
+        made = self.calls.setdefault(str(index), {"id": None, "name": None, "key": "arguments", "pieces": []})
+        made["id"] = first_given(made["id"], call.get("id"))
+        inner = first_given(call.get("function"), call.get("custom"))
+        if type(inner) is dict:
+            made["name"] = made["name"] or inner.get("name")
+            made["key"] = "input" if "input" in inner else made["key"]
+            made["pieces"].append(inner.get(made["key"]))
+
+    def message(self):
+        """The message that the chunks add up to."""
+        calls = [{"id": made["id"], "function": {"name": made["name"], made["key"]: _joined(made["pieces"])}}
+                 for made in self.calls.values()]
+        return {"role": "assistant", "content": "".join(self.texts), "tool_calls": calls,
+                **({"refusal": "".join(self.refusals)} if self.refusals else {})}
+
+
+def _joined(pieces):
+    whole = [piece for piece in pieces if piece is not None and type(piece) is not str]
+    return whole[0] if whole else "".join(piece for piece in pieces if piece is not None)
+
+
+# -- Vercel AI SDK -----------------------------------------------------------
+
+
+_UI_PARTS = ("step-start", "dynamic-tool", "source-url", "source-document", "file")
+_FINISH_REASONS = {"stop": "completed", "length": "incomplete", "content-filter": "refused", "error": "error"}
+
+
+def is_vercel_message(item):
+    """A UI message (`parts` with types), or a model message with parts about a tool call."""
+    if type(item.get("role")) is not str:
+        return False
+    if type(item.get("toolInvocations")) is list:
+        return True
+    return _holds(item.get("parts"), _is_ui_part) or _holds(item.get("content"), lambda part: "toolCallId" in part)
+
+
+def _is_ui_part(part):
+    kind = text_or_none(part.get("type")) or ""
+    if kind == "text" or kind == "reasoning":
+        return type(part.get("text")) is str
+    return kind in _UI_PARTS or kind.startswith(("tool-", "data-"))
+
+
+class Parts(Transcript):
+    """Steps from the parts of messages, results and streams of the Vercel AI SDK.
+
+    The text of one step is put together until a tool or the next step comes. A call that the user denied counts as
+    failed, since it did not run. Older names: `args` for `input`, `result` for `output`.
+    """
+
+    def __init__(self, told=()):
+        super().__init__()
+        self.texts, self.asked, self.started, self.told = [], {}, {}, dict(told)
+
+    def step(self):
+        """A step begins: a response of the model."""
+        self.flush()
+        self.turn += 1
+
+    def flush(self):
+        """What was said so far is one message."""
+        self.say("assistant", "".join(self.texts))
+        self.texts = []
+
+    def take(self, part):
+        """One part; of types that are no step, nothing."""
+        kind, id_ = text_or_none(part.get("type")) or "", part.get("toolCallId")
+        if kind == "text":
+            self.texts.append(text_of(part.get("text")))
+        elif kind == "step-start":
+            self.step()
+        elif "state" in part and (kind == "dynamic-tool" or kind.startswith("tool-")):
+            self.take_ui(part.get("toolName") if kind == "dynamic-tool" else kind[len("tool-"):], part)
+        elif kind == "tool-call":
+            self.order(part.get("toolName"), part)
+        elif kind == "tool-result" and part.get("preliminary") is not True:
+            self.answer(id_, *_result_of_part(part), part.get("toolName"))
+        elif kind == "tool-error":
+            # An Error that was written as JSON is {}; the messages of the response hold what the model was told.
+            error = part.get("error") or self.told.get(text_or_none(id_), part.get("error"))
+            self.answer(id_, error, True, part.get("toolName"))
+        else:
+            self.take_approval(kind, part)
+
+    def order(self, name, part):
+        """A call with its arguments."""
+        self.flush()
+        keys = [key for key in ("input", "args", "rawInput") if key in part]
+        self.call(name, part[keys[0]] if keys else None, part.get("toolCallId"),
+                  error=None if keys else "not recorded")
+
+    def take_approval(self, kind, part):
+        """The user is asked whether a call may run, or answers."""
+        asked = text_or_none(part.get("approvalId"))
+        if kind == "tool-approval-request":
+            call = part["toolCall"] if type(part.get("toolCall")) is dict else part
+            self.asked[asked] = text_or_none(call.get("toolCallId"))
+        elif kind == "tool-approval-response":
+            id_ = self.asked.get(asked)
+            self.confirm(self.waiting[id_][0][1] if id_ in self.waiting else "", part.get("approved"), id_)
+
+    def confirm(self, name, approved, id_):
+        """The user's answer."""
+        self.steps.append(Confirmation(text_of(name), answer_word(approved), text_or_none(id_), None, self.turn))
+
+    def take_ui(self, name, part):
+        """A tool part of a UI message: call, approval and answer in one; its `state` says how far it came."""
+        state, id_, approval = part.get("state"), part.get("toolCallId"), part.get("approval")
+        if type(approval) is dict and "approved" in approval:
+            self.flush()
+            self.confirm(name, approval["approved"], id_)
+        if state in ("input-streaming", "partial-call"):
+            part = {"toolCallId": id_}
+        self.order(name, part)
+        if state == "output-available" and part.get("preliminary") is not True:
+            self.answer(id_, part.get("output"), False, name)
+        elif state == "output-error":
+            self.answer(id_, part.get("errorText"), True, name)
+        elif state == "output-denied":
+            self.answer(id_, approval.get("reason") if type(approval) is dict else None, True, name)
+        elif state == "result":
+            self.answer(id_, part.get("result"), None, name)
+
+    def take_chunk(self, chunk):
+        """One chunk of a UI message stream."""
+        kind, id_ = text_or_none(chunk.get("type")) or "", chunk.get("toolCallId")
+        if kind == "start-step" or not self.turn and kind in ("text-delta", "tool-input-available"):
+            self.step()
+        if kind == "text-delta":
+            self.texts.append(text_of(chunk.get("delta")))
+        elif kind == "tool-input-start":
+            self.started[text_or_none(id_)] = chunk.get("toolName")
+        elif kind == "tool-input-available" or kind == "tool-input-error":
+            self.started.pop(text_or_none(id_), None)
+            self.order(chunk.get("toolName"), chunk)
+        elif kind == "tool-output-available" and chunk.get("preliminary") is not True:
+            self.answer(id_, chunk.get("output"), False)
+        elif kind in ("tool-output-error", "tool-output-denied"):
+            self.answer(id_, chunk.get("errorText"), True)
+        else:
+            self.take_approval(kind, chunk)
+
+    def finish(self):
+        """All steps; of calls whose input was still streamed, the arguments are not recorded."""
+        self.flush()
+        for id_, name in self.started.items():
+            self.order(name, {"toolCallId": id_})
+        return super().finish()
+
+    def ending(self):
+        """(output, status), after finish()."""
+        return final_answer(self.steps)
+
+
+def _result_of_part(part):
+    """(result, error flag). A model message wraps the output, {"type", "value"}; a result of generateText does not."""
+    output, flag = part.get("output"), part.get("isError")
+    if "output" not in part:
+        return part.get("result"), flag if type(flag) is bool else None
+    kind = text_or_none(output.get("type")) if type(output) is dict else None
+    if kind == "execution-denied":
+        return output.get("reason"), True
+    if kind in ("text", "json", "error-text", "error-json", "content") and "value" in output:
+        return result_of_output(output["value"]) if kind == "content" else output["value"], kind.startswith("error-")
+    return output, False
+
+
+def read_vercel_messages(value, origin):
+    """UI messages or model messages: a list, or an object around `messages`. Neither has usage, model or time.
+
+    A UI message holds all steps of an answer; error texts in it are often masked for the browser.
+    """
+    wrapper, messages = (_around(value), value["messages"]) if type(value) is dict else ({}, value)
+    made = Parts()
+    for number, message in enumerate(messages):
+        role = text_or_none(message.get("role")) if type(message) is dict else None
+        if role is None:
+            made.warnings.append("message %d is none: it has no role" % number)
+            continue
+        parts = message["parts"] if type(message.get("parts")) is list else message.get("content")
+        if role != "assistant" and role != "tool":
+            made.say(role, text_of(parts))
+            continue
+        if role == "assistant" and not (type(parts) is list and parts and parts[0] == {"type": "step-start"}):
+            made.step()
+        _take_message_parts(made, message, parts)
+        made.flush()
+    return run_of_transcript(made, wrapper, origin)
+
+
+def _take_message_parts(made, message, parts):
+    invoked = message.get("toolInvocations")
+    if type(parts) is list:
+        for part in parts:
+            if type(part) is dict:
+                inner = part.get("toolInvocation")
+                made.take_ui(inner.get("toolName"), inner) if type(inner) is dict else made.take(part)
+        if type(message.get("parts")) is list:
+            return
+    for inner in invoked if type(invoked) is list else ():
+        made.take_ui(inner.get("toolName"), inner)
+    if type(parts) is str:
+        made.texts.append(parts)
+
+
+def is_vercel_step(item):
+    """A step of generateText or streamText."""
+    return type(item.get("finishReason")) is str and (type(item.get("content")) is list or "toolCalls" in item)
+
+
+def read_vercel_steps(value, origin):
+    """The result of generateText: `steps` with their content, usage and finish reason; `text` is the answer.
+
+    The prompt is not in it. A run whose last step called tools was stopped after it, and has no final answer.
+    """
+    steps = [step for step in value["steps"] if type(step) is dict]
+    responses = [step["response"] for step in steps if type(step.get("response")) is dict]
+    made = Parts(_told_in_messages(responses[-1].get("messages") if responses else None))
+    for step in steps:
+        made.step()
+        if type(step.get("content")) is list:
+            parts = step["content"]
+        else:
+            parts = [{"type": "text", "text": step.get("text")}, *({"type": kind, **part} for key, kind in (
+                ("toolCalls", "tool-call"), ("toolResults", "tool-result")) for part in step.get(key) or ())]
+        for part in parts:
+            if type(part) is dict:
+                made.take(part)
+    run = run_of_transcript(made, _around(value), origin)
+    total, usages = sent_and_got(value.get("totalUsage")), [sent_and_got(step.get("usage")) for step in steps]
+    finish = text_or_none(steps[-1].get("finishReason")) if steps else None
+    text = value.get("text")
+    return run._replace(
+        usage=all_usage(usages) if total == _NO_USAGE else total, status=_FINISH_REASONS.get(finish, run.status),
+        output=text if run.output is not MISSING and type(text) is str and text else run.output,
+        model=text_or_none(responses[-1].get("modelId")) if responses else None)
+
+
+def _told_in_messages(messages):
+    """{id of a call: its result} as the messages of a response give them to the model."""
+    told = {}
+    for message in messages if type(messages) is list else ():
+        content = message.get("content") if type(message) is dict else None
+        for part in content if type(content) is list else ():
+            if type(part) is dict and part.get("type") == "tool-result":
+                told[text_or_none(part.get("toolCallId"))] = _result_of_part(part)[0]
+    return told
+
+
+_UI_CHUNKS = frozenset("start-step finish-step tool-input-start tool-input-available tool-input-error "
+                       "tool-output-available tool-output-error tool-output-denied".split())
+
+
+def is_ui_chunk(item):
+    """A chunk of a UI message stream, which says more than text."""
+    kind = text_or_none(item.get("type"))
+    return kind in _UI_CHUNKS or kind == "text-delta" and type(item.get("delta")) is str and "id" in item
+
+
+def read_ui_stream(items, origin):
+    """A UI message stream: one answer in chunks. The prompt, the usage and the model are not in it.
+
+    Answers of parallel calls come in the order in which they were ready; the calls stand in the model's order.
+    """
+    made, ended, error = Parts(), None, None
+    for chunk in items:
+        kind = chunk.get("type") if type(chunk) is dict else None
+        if kind == "finish":
+            ended = _FINISH_REASONS.get(text_or_none(chunk.get("finishReason")), ended or "")
+        elif kind == "abort":
+            ended = "cancelled"
+        elif kind == "error":
+            ended, error = "error", text_of(chunk.get("errorText"))
+        elif kind is not None:
+            made.take_chunk(chunk)
+    run = run_of_transcript(made, {"error": error}, origin)
+    if ended is None or ended in DIED:
+        return run._replace(status=ended or "incomplete", output=MISSING)
+    return run._replace(status=ended or run.status)
+
+
+# -- Gemini and ADK ----------------------------------------------------------
+
+
+_GEMINI_ENDED = {"success": False, "error": True, "cancelled": True}
+
+
+def is_gemini_session(value):
+    """The session file of the Gemini CLI, or the first line of one that has a line for each message."""
+    return "sessionId" in value and "projectHash" in value
+
+
+def read_gemini_session(value, origin):
+    """A session file of the Gemini CLI."""
+    return _run_of_gemini(value.get("messages", []), origin)
+
+
+def read_gemini_lines(lines, origin):
+    """A session with a line for each message: a repeated id replaces the message, `$rewindTo` takes back what followed."""
+    messages = {}
+    for line in lines:
+        if type(line) is not dict:
+            continue
+        if "$rewindTo" in line:
+            ids = list(messages)
+            for id_ in ids[ids.index(line["$rewindTo"]) + 1:] if line["$rewindTo"] in messages else ():
+                del messages[id_]
+        elif type(line.get("type")) is str and "content" in line:
+            messages[line.get("id") if type(line.get("id")) is str else len(messages)] = line
+    return _run_of_gemini(list(messages.values()), origin)
+
+
+def _run_of_gemini(messages, origin):
+    made, usages, model = Transcript(), [], None
+    for message in messages:
+        if message["type"] == "user":
+            made.say("user", _text_of_gemini_parts(message.get("content")))
+        elif message["type"] == "gemini":
+            made.turn += 1
+            model = message.get("model", model)
+            made.say("assistant", _text_of_gemini_parts(message.get("content")))
+            for call in message.get("toolCalls") or ():
+                _take_gemini_call(made, call)
+            if type(message.get("tokens")) is dict:
+                usages.append(_gemini_usage(*map(message["tokens"].get, ("input", "output", "thoughts", "cached"))))
+    steps = made.finish()
+    return make_run({"model": model}, origin, steps, *final_answer(steps), warnings=made.warnings)._replace(
+        usage=all_usage(usages))
+
+
+def _take_gemini_call(made, call):
+    # A call without an id is still not the next one of its name: its answer stands in it.
+    id_ = text_or_none(call.get("id")) or "call %d" % len(made.steps)
+    made.call(call.get("name"), call.get("args"), id_, text_or_none(call.get("agentId")))
+    if "result" in call or call.get("status") in _GEMINI_ENDED:
+        made.answer(id_, _gemini_result(call.get("result")), _GEMINI_ENDED.get(call.get("status")))
+
+
+def _gemini_result(result):
+    """The response inside a list of one functionResponse part; anything else as it is."""
+    if type(result) is list and len(result) == 1 and type(result[0]) is dict and "functionResponse" in result[0]:
+        return result[0]["functionResponse"].get("response")
+    return result
+
+
+def _text_of_gemini_parts(content):
+    if type(content) is dict:
+        content = content.get("parts")
+    if type(content) is list:
+        content = [part for part in content if type(part) is not dict or type(part.get("text")) is str
+                   and not part.get("thought")]
+    return text_of(content)
+
+
+def _gemini_usage(sent, got, thoughts, cached):
+    """Cached tokens are among those sent; thoughts are generated beside the answer."""
+    got = tokens_of(got)
+    return Usage(tokens_of(sent), None if got is None else got + (tokens_of(thoughts) or 0), tokens_of(cached))
+
+
+def is_gemini_event(event):
+    """A line of `gemini --output-format stream-json`."""
+    return event.get("type") == "init" and "session_id" in event or event.get("type") in (
+        "tool_use", "tool_result") and "tool_id" in event
+
+
+def read_gemini_stream(events, origin):
+    """The Runs of a stream-json log of the Gemini CLI: each `init` begins one."""
+    runs = [[]]
+    for event in events:
+        if type(event) is dict:
+            if event.get("type") == "init" and runs[-1]:
+                runs.append([])
+            runs[-1].append(event)
+    return [_run_of_gemini_events(run, origin) for run in runs]
+
+
+def _run_of_gemini_events(events, origin):
+    made, said, ended = Transcript(), [], {}
+    model = next((event.get("model") for event in events if event.get("type") == "init"), None)
+    for event in events:
+        kind = event.get("type")
+        if said and not (kind == "message" and event.get("delta")):
+            made.say("assistant", "".join(said))
+            said = []
+        if kind == "message" and event.get("role") == "assistant":
+            made.turn += 0 if said else 1
+            said.append(text_of(event.get("content")))
+        elif kind == "message":
+            made.say(text_or_none(event.get("role")) or "user", text_of(event.get("content")))
+        elif kind == "tool_use":
+            made.call(event.get("tool_name"), event.get("parameters"), event.get("tool_id"))
+        elif kind == "tool_result":
+            made.answer(event.get("tool_id"), first_given(event.get("output"), event.get("error")),
+                        _GEMINI_ENDED.get(event.get("status")))
+        elif kind == "result":
+            ended = event
+    made.say("assistant", "".join(said))
+    steps, stats = made.finish(), ended.get("stats") if type(ended.get("stats")) is dict else {}
+    output, status = final_answer(steps)
+    # Without its result line the log was cut.
+    status = {"success": status, "error": "error"}.get(ended.get("status"), "incomplete")
+    return make_run({"model": model, "error": ended.get("error"), "duration_ms": stats.get("duration_ms")}, origin, steps,
+                    output, status, warnings=made.warnings)._replace(usage=_gemini_usage(
+                        stats.get("input_tokens"), stats.get("output_tokens"), None, stats.get("cached")))
+
+
+def is_adk_event(event):
+    """An event of a session of Google's Agent Development Kit."""
+    return "author" in event and _in_either_case(event, "invocation_id") is not None
+
+
+def read_adk_session(value, origin):
+    """A session of the Agent Development Kit: one run. Its agents take turns; calls and texts say whose they are."""
+    return read_adk_events(value["events"], origin, {"state": value["state"]} if "state" in value else {})
+
+
+def read_adk_events(events, origin, wrapper=NO_MAPPING):
+    """The events of a session. A response has no error flag."""
+    made, usages, wrapper, first = Transcript(), [], dict(wrapper), None
+    for event in events:
+        if type(event) is not dict or event.get("partial"):
+            # Parts of a text that comes again as a whole.
+            continue
+        author = text_or_none(event.get("author"))
+        first = first or (author if author != "user" else None)
+        content = event.get("content") if type(event.get("content")) is dict else {}
+        take_gemini_content(made, content, "user" if author == "user" else "model", None if author == first else author)
+        about = _in_either_case(event, "usage_metadata")
+        if type(about) is dict:
+            usages.append(_usage_of_gemini(about))
+        if _in_either_case(event, "error_code") is not None:
+            wrapper["error"] = first_given(_in_either_case(event, "error_message"), _in_either_case(event, "error_code"))
+    steps = made.finish()
+    return make_run(wrapper, origin, steps, *final_answer(steps), warnings=made.warnings)._replace(usage=all_usage(usages))
+
+
+def take_gemini_content(made, content, role, agent=None):
+    """The parts of one content: texts, calls and their responses, which are paired by id or by name in order."""
+    parts = [part for part in content.get("parts") or () if type(part) is dict]
+    if role == "model":
+        made.turn += 1
+    for part in parts:
+        call, response = _in_either_case(part, "function_call"), _in_either_case(part, "function_response")
+        if type(call) is dict:
+            made.call(call.get("name"), call.get("args"), call.get("id"), agent)
+        elif type(response) is dict:
+            made.answer(response.get("id"), response.get("response"), name=response.get("name"))
+        elif type(part.get("text")) is str and not part.get("thought"):
+            made.say("assistant" if role == "model" else "user", part["text"], agent if role == "model" else None)
+
+
+def _usage_of_gemini(about):
+    get = lambda name: _in_either_case(about, name)
+    return _gemini_usage(get("prompt_token_count"), get("candidates_token_count"), get("thoughts_token_count"),
+                         get("cached_content_token_count"))
+
+
+def is_gemini_exchange(value):
+    """A request or a response of the Gemini API, or both in one object."""
+    has_parts = lambda item: type(item.get("content", item)) is dict and "parts" in item.get("content", item)
+    return _holds(value.get("contents"), has_parts) or _holds(value.get("candidates"), has_parts)
+
+
+def read_gemini_exchange(value, origin):
+    """`contents` and the first of the `candidates` of the Gemini API."""
+    made = Transcript()
+    for content in value.get("contents") or ():
+        take_gemini_content(made, content, "model" if content.get("role") == "model" else "user")
+    candidate = (value.get("candidates") or [{}])[0]
+    take_gemini_content(made, candidate.get("content") or {}, "model")
+    steps, about = made.finish(), _in_either_case(value, "usage_metadata")
+    output, status = final_answer(steps)
+    status = {"MAX_TOKENS": "incomplete", "SAFETY": "refused", "PROHIBITED_CONTENT": "refused",
+              "BLOCKLIST": "refused"}.get(_in_either_case(candidate, "finish_reason"), status)
+    run = make_run({"model": _in_either_case(value, "model_version")}, origin, steps, output, status, warnings=made.warnings)
+    return run._replace(usage=_usage_of_gemini(about) if type(about) is dict else _NO_USAGE)
+
+
+def is_adk_eval_set(value):
+    """An eval set of the Agent Development Kit, as it is written now."""
+    return "eval_set_id" in value and type(value.get("eval_cases")) is list
+
+
+def read_adk_eval_set(value, origin):
+    """The conversations of an eval set, each with the calls and answers it holds: golden trajectories."""
+    return [_run_of_adk_case(case, origin) for case in value["eval_cases"]]
+
+
+def _run_of_adk_case(case, origin):
+    made = Transcript()
+    for turn in case["conversation"]:
+        take_gemini_content(made, _in_either_case(turn, "user_content") or {}, "user")
+        data = _in_either_case(turn, "intermediate_data") or {}
+        made.turn += 1
+        for call in _in_either_case(data, "tool_uses") or ():
+            made.call(call.get("name"), call.get("args"), call.get("id"))
+        for response in _in_either_case(data, "tool_responses") or ():
+            made.answer(response.get("id"), response.get("response"), name=response.get("name"))
+        take_gemini_content(made, _in_either_case(turn, "final_response") or {}, "model")
+    steps = made.finish()
+    output, _ = final_answer(steps)
+    return make_run({}, origin, steps, output, "completed", text_or_none(_in_either_case(case, "eval_id")),
+                    warnings=made.warnings)
+
+
+def is_old_adk_query(item):
+    """A turn of an eval set of the Agent Development Kit, as it was written before, or the list of them."""
+    return "query" in item and "expected_tool_use" in item or _holds(item.get("data"), is_old_adk_query)
+
+
+def read_old_adk_eval(items, origin):
+    """Conversations of queries with the expected calls and the answer of reference; no result is recorded."""
+    items = [item for item in items if type(item) is dict]
+    named = [item for item in items if "data" in item]
+    if named:
+        return [run._replace(case=text_or_none(item.get("name")) or run.case) for item in named
+                for run in [read_old_adk_eval(item["data"], origin)]]
+    made = Transcript()
+    for item in items:
+        made.say("user", text_of(item.get("query")))
+        made.turn += 1
+        for call in item.get("expected_tool_use") or ():
+            made.call(call.get("tool_name"), call.get("tool_input"))
+        made.say("assistant", text_of(item.get("reference")))
+    steps = made.finish()
+    output, _ = final_answer(steps)
+    return make_run({}, origin, steps, output, "completed", warnings=made.warnings)
+
+
+# -- Trajectories: ATIF, SWE-agent, OpenHands --------------------------------
+
+
+def is_atif(value):
+    """A trajectory in the Agent Trajectory Interchange Format, which Harbor and terminal-bench write."""
+    return type(value.get("schema_version")) is str and value["schema_version"].startswith("ATIF-v")
+
+
+def read_atif(value, origin):
+    """An ATIF trajectory. It has neither error flags nor the durations of calls."""
+    made, agent = Transcript(), value.get("agent") or {}
+    inside = {text_or_none(each.get("trajectory_id")): each for each in value.get("subagent_trajectories") or ()}
+    _take_atif_steps(made, value["steps"], None, inside)
+    for each in inside.values():
+        _take_atif_steps(made, each["steps"], _atif_agent(each), {})
+    steps, total = made.finish(), value.get("final_metrics") or {}
+    output, status = final_answer(steps)
+    if value.get("continued_trajectory_ref"):
+        made.warnings.append("the run goes on in %s" % visible(str(value["continued_trajectory_ref"])))
+        status = "incomplete"
+    run = make_run({"model": agent.get("model_name"), "tools": agent.get("tool_definitions")}, origin, steps, output, status,
+                   warnings=made.warnings)
+    return run._replace(usage=Usage(*map(tokens_of, map(total.get, (
+        "total_prompt_tokens", "total_completion_tokens", "total_cached_tokens"))), amount_of(total.get("total_cost_usd"))))
+
+
+def _atif_agent(trajectory):
+    return text_or_none((trajectory.get("agent") or {}).get("name")) or "sub-agent"
+
+
+def _take_atif_steps(made, steps, agent, inside):
+    for step in steps:
+        if step.get("is_copied_context"):
+            continue
+        if step.get("source") != "agent":
+            made.say(text_or_none(step.get("source")) or "system", text_of(step.get("message")))
+            continue
+        made.turn += 1
+        made.say("assistant", text_of(step.get("message")), agent)
+        calls = step.get("tool_calls") or []
+        ids = [text_or_none(call.get("tool_call_id")) or "call %d" % len(made.steps) for call in calls]
+        for call, id_ in zip(calls, ids):
+            made.call(call.get("function_name"), call.get("arguments"), id_, agent)
+        _take_atif_results(made, (step.get("observation") or {}).get("results") or [], ids, inside)
+
+
+def _take_atif_results(made, results, ids, inside):
+    """Results name their call, else are paired by position where there are as many; without calls they are what was seen."""
+    if ids and len(results) != len(ids) and not all(result.get("source_call_id") for result in results):
+        results = [{"source_call_id": ids[0], "content": "\n".join(text_of(result.get("content")) for result in results)}]
+    for at, result in enumerate(results):
+        if ids:
+            made.answer(result.get("source_call_id") or ids[min(at, len(ids) - 1)], result_of_output(result.get("content")))
+        else:
+            made.say("environment", text_of(result.get("content")))
+        for reference in result.get("subagent_trajectory_ref") or ():
+            sub = inside.pop(reference.get("trajectory_id"), None) if type(reference) is dict else None
+            if sub:
+                _take_atif_steps(made, sub["steps"], _atif_agent(sub), {})
+
+
+_SWE_ENDED = {"submitted": "completed", "exit_cost": "step_limit", "exit_context": "step_limit", "LimitsExceeded": "step_limit",
+              "exit_error": "error", "exit_command_timeout": "timeout", "early_exit": "incomplete", "Submitted": "completed"}
+
+
+def is_swe_agent(value):
+    """A trajectory of SWE-agent."""
+    return type(value.get("history")) is list and (
+        type(value.get("trajectory")) is list or _holds(value["history"], lambda item: "message_type" in item))
+
+
+def read_swe_agent(value, origin):
+    """A trajectory of SWE-agent; demonstrations are left out. A run without tool calls has shell lines as actions: the tool is
+    their first word. What was submitted is the output."""
+    history = [item for item in value["history"] if type(item) is dict and not item.get("is_demo")]
+    if any(item.get("tool_calls") for item in history):
+        steps, warnings = steps_of_messages([
+            {**item, "role": "tool", "tool_call_id": item["tool_call_ids"][0]} if item.get("tool_call_ids") else item
+            for item in history])
+    else:
+        made = Transcript()
+        for step in value.get("trajectory") or ():
+            made.turn += 1
+            made.say("assistant", text_of(first_given(step.get("thought"), step.get("response"))))
+            action = step.get("action")
+            if type(action) is str and action.strip():
+                id_ = "action %d" % made.turn
+                made.call(action.split()[0], {"command": action}, id_,
+                          duration_ms=milliseconds(step.get("execution_time"), 1000))
+                made.answer(id_, step.get("observation"))
+        steps, warnings = made.finish(), made.warnings
+    return _run_of_swe(value.get("info"), steps, warnings, origin)
+
+
+def _run_of_swe(info, steps, warnings, origin):
+    info = info if type(info) is dict else {}
+    stats, ended = info.get("model_stats") or {}, text_or_none(info.get("exit_status"))
+    output, status = final_answer(steps)
+    if ended:
+        status = _SWE_ENDED.get(ended.split()[0], "error")
+    output = first_given(info.get("submission"), output)
+    wrapper = {"error": ended} if status == "error" else {}
+    return make_run(wrapper, origin, steps, output, status, warnings=warnings)._replace(usage=Usage(
+        tokens_of(stats.get("tokens_sent")), tokens_of(stats.get("tokens_received")),
+        cost_usd=amount_of(stats.get("instance_cost"))))
+
+
+_MINI_COMMAND = re.compile(r"```(?:mswea_bash_command|bash)\s*\n(.*?)\n```", re.S)
+_MINI_CODE = re.compile(r"<returncode>\s*(-?\d+)\s*</returncode>")
+
+
+def is_mini_message(item):
+    """An answer of mini-swe-agent as it writes commands in text."""
+    return item.get("role") == "assistant" and type(item.get("content")) is str and "```mswea_bash_command" in item["content"]
+
+
+def is_mini_swe(value):
+    """A trajectory of mini-swe-agent."""
+    return str(value.get("trajectory_format", "")).startswith("mini-swe-agent") and type(value.get("messages")) is list
+
+
+def read_mini_swe(value, origin):
+    """A trajectory of mini-swe-agent: the messages, with real tool calls, or one shell command in a block of each answer."""
+    value = value if type(value) is dict else {"messages": list(value)}
+    messages, info = value["messages"], value.get("info")
+    last = messages[-1] if messages and type(messages[-1]) is dict else {}
+    if last.get("role") == "exit":
+        info = {**(info or {}), **(last.get("extra") or {})}
+    if any(type(item) is dict and item.get("tool_calls") for item in messages):
+        return _run_of_swe(info, *steps_of_messages([item for item in messages if item is not last or "role" in item]), origin)
+    made, waits = Transcript(), None
+    for item in messages:
+        role, text = item.get("role"), text_of(item.get("content"))
+        if role == "assistant":
+            made.turn += 1
+            made.say("assistant", text)
+            commands = _MINI_COMMAND.findall(text)
+            waits = "command %d" % made.turn if len(commands) == 1 else None
+            if waits:
+                made.call("bash", {"command": commands[0]}, waits)
+        elif waits:
+            code = _MINI_CODE.search(text)
+            made.answer(waits, text, int(code[1]) != 0 if code else None)
+            waits = None
+        elif type(role) is str and role != "exit":
+            made.say(role, text)
+    return _run_of_swe(info, made.finish(), made.warnings, origin)
+
+
+def is_openhands_event(item):
+    """An event of OpenHands before its SDK: an action or an observation."""
+    return ("action" in item or "observation" in item) and ("source" in item or "cause" in item)
+
+
+_NO_TOOLS = frozenset("message system recall change_agent_state null".split())
+
+
+def read_openhands(events, origin, wrapper=NO_MAPPING):
+    """Events of OpenHands: what the agent does besides talking is a call; what it says when it finishes is the output."""
+    made, ids, output = Transcript(), {}, MISSING
+    for event in [each for event in events for each in (event if type(event) is list else [event]) if type(each) is dict]:
+        arguments = event.get("args") if type(event.get("args")) is dict else {}
+        action, by_agent = event.get("action"), event.get("source") == "agent"
+        if "observation" in event:
+            _take_openhands_observation(made, event, ids)
+        elif by_agent and action not in _NO_TOOLS:
+            id_ = _take_openhands_action(made, event, arguments, ids)
+            if action == "finish":
+                output = first_given(arguments.get("final_thought"), event.get("message"), MISSING)
+                made.answer(id_, None)
+        elif action == "message":
+            made.turn += by_agent
+            said = first_given(arguments.get("content"), event.get("message"))
+            made.say("assistant" if by_agent else "user", text_of(said))
+    steps = made.finish()
+    ending = final_answer(steps) if output is MISSING else (output, "completed")
+    return make_run(wrapper, origin, steps, *ending, warnings=made.warnings)
+
+
+def _take_openhands_action(made, event, arguments, ids):
+    """Take a call; its id, which an observation names, or points to by the number of the event."""
+    about = event.get("tool_call_metadata") or {}
+    ids[event.get("id")] = id_ = text_or_none(about.get("tool_call_id")) or "event %s" % event.get("id")
+    made.turn += 1
+    made.say("assistant", text_of(arguments.get("thought")))
+    made.call(about.get("function_name") or event["action"],
+              {key: value for key, value in arguments.items() if key != "thought"}, id_)
+    return id_
+
+
+def _take_openhands_observation(made, event, ids):
+    id_ = text_or_none((event.get("tool_call_metadata") or {}).get("tool_call_id"))
+    id_ = ids.get(event.get("cause"), id_)
+    extras = event.get("extras") if type(event.get("extras")) is dict else {}
+    code, success = (extras.get("metadata") or {}).get("exit_code", extras.get("exit_code")), extras.get("success")
+    flag = code != 0 if type(code) is int else not success if type(success) is bool else None
+    if id_:
+        made.answer(id_, event.get("content"), True if event["observation"] == "error" else flag)
+
+
+def read_openhands_instance(value, origin):
+    """A line of the `output.jsonl` of an evaluation with OpenHands."""
+    metrics = value.get("metrics") if type(value.get("metrics")) is dict else {}
+    wrapper = {"error": value.get("error"), "cost_usd": metrics.get("accumulated_cost")}
+    case = value.get("instance_id")
+    return read_openhands(value["history"], origin, {**wrapper, "case": case} if type(case) is str else wrapper)
+
+
+def is_openhands_sdk_event(item):
+    """An event of the OpenHands SDK (v1)."""
+    return type(item.get("kind")) is str and item["kind"].endswith("Event") and "source" in item
+
+
+def read_openhands_sdk(events, origin):
+    """Events of the OpenHands SDK, as lines or as a list. Usage is cumulative: the last figures count."""
+    made, total, output, responses = Transcript(), None, MISSING, set()
+    for event in events:
+        kind = event.get("kind") if type(event) is dict else None
+        if kind == "MessageEvent":
+            message = event.get("llm_message") or {}
+            made.turn += message.get("role") == "assistant"
+            made.say(text_or_none(message.get("role")) or "user", text_of(message.get("content")))
+        elif kind == "ActionEvent":
+            _take_sdk_action(made, event, responses)
+            if event.get("tool_name") == "finish":
+                output = (event.get("action") or {}).get("message", MISSING)
+        elif kind in ("ObservationEvent", "AgentErrorEvent", "UserRejectObservation"):
+            seen = event.get("observation") if type(event.get("observation")) is dict else {}
+            flag = seen.get("is_error") if kind == "ObservationEvent" else True
+            made.answer(event.get("tool_call_id"), result_of_output(first_given(seen.get("content"), event.get("error"))),
+                        flag if type(flag) is bool else None, event.get("tool_name"))
+        elif kind == "ConversationStateUpdateEvent" and event.get("key") == "stats":
+            total = event.get("value")
+    steps = made.finish()
+    ending = final_answer(steps) if output is MISSING else (output, "completed")
+    return make_run({}, origin, steps, *ending, warnings=made.warnings)._replace(usage=_usage_of_openhands(total))
+
+
+def _take_sdk_action(made, event, responses):
+    """Take a call; those of one response of the model share its id, and are one turn."""
+    response = event.get("llm_response_id")
+    if response is None or response not in responses:
+        made.turn += 1
+        responses.add(response)
+    made.say("assistant", text_of(event.get("thought")))
+    asked = event.get("tool_call") or {}
+    made.call(event.get("tool_name"), asked.get("arguments", event.get("action")), event.get("tool_call_id"))
+
+
+def _usage_of_openhands(total):
+    metrics = total.get("usage_to_metrics") if type(total) is dict else None
+    usages = []
+    for each in metrics.values() if type(metrics) is dict else ():
+        tokens = each.get("accumulated_token_usage") or {}
+        usages.append(Usage(*map(tokens_of, map(tokens.get, ("prompt_tokens", "completion_tokens", "cache_read_tokens"))),
+                            amount_of(each.get("accumulated_cost"))))
+    return all_usage(usages)
+
+
+# -- Evaluation logs: Inspect, tau2-bench, promptfoo -------------------------
+
+
+def is_inspect_log(value):
+    """A log of Inspect AI in one JSON file."""
+    return "eval" in value and type(value.get("samples")) is list and "plan" in value
+
+
+def is_inspect_sample(value):
+    """A sample of a log of Inspect AI, which is a file of its own in an .eval archive."""
+    return "epoch" in value and type(value.get("messages")) is list and "id" in value
+
+
+def read_inspect_log(value, origin):
+    """The samples of a log, each a run; its epoch is the repeat."""
+    about = value["eval"] if type(value["eval"]) is dict else {}
+    return [read_inspect_sample(sample, origin, about.get("model"), value.get("status")) for sample in value["samples"]]
+
+
+_INSPECT_STOPPED = {"max_tokens": "incomplete", "model_length": "incomplete", "content_filter": "refused"}
+_INSPECT_LIMITS = {"time": "timeout", "working": "timeout"}
+
+
+def read_inspect_sample(value, origin, model=None, log_status=None):
+    """One sample of Inspect AI: its messages, with the durations of the tool events; the scores are recorded verdicts."""
+    attached = value.get("attachments") if type(value.get("attachments")) is dict else {}
+    made, lost = Transcript(), set()
+    took = {event.get("id"): milliseconds(event.get("working_time"), 1000) for event in value.get("events") or ()
+            if type(event) is dict and event.get("event") == "tool" and type(event.get("id")) is str}
+    for message in value["messages"]:
+        _take_inspect_message(made, message, took, lambda part: _attached(part, attached, lost))
+    made.warnings += ["an attachment is missing: %s" % visible(name) for name in sorted(lost)]
+    steps, result = made.finish(), value.get("output") if type(value.get("output")) is dict else {}
+    told, error = value.get("scores"), value.get("error")
+    scores = {name: score.get("value") if type(score) is dict else score for name, score in told.items()} if type(
+        told) is dict else MISSING
+    wrapper = {"model": first_given(model, result.get("model")), "duration_ms": milliseconds(value.get("total_time"), 1000),
+               "error": error.get("message", error) if type(error) is dict else error, "metadata": value.get("metadata")}
+    output, status = final_answer(steps)
+    return make_run(wrapper, origin, steps, output, _end_of_sample(value, result, log_status, status), str(value["id"]),
+                    tokens_of(value.get("epoch")), made.warnings, scores)._replace(
+        usage=_usage_of_inspect(value.get("model_usage")))
+
+
+def _end_of_sample(value, result, log_status, otherwise):
+    limit, choice_ = value.get("limit"), (result.get("choices") or [{}])[0]
+    if type(limit) is dict:
+        return _INSPECT_LIMITS.get(limit.get("type"), "step_limit")
+    status = _INSPECT_STOPPED.get(choice_.get("stop_reason"), otherwise)
+    return "cancelled" if log_status == "cancelled" and status == "incomplete" else status
+
+
+def _take_inspect_message(made, message, took, whole):
+    role, text = message.get("role"), text_of(whole(message.get("content")))
+    if role == "assistant":
+        made.turn += 1
+        made.say("assistant", text)
+        for call in message.get("tool_calls") or ():
+            wrong = call.get("parse_error")
+            made.call(call.get("function"), whole(call.get("arguments")), call.get("id"),
+                      duration_ms=took.get(text_or_none(call.get("id"))), error=str(wrong) if wrong else None)
+    elif role == "tool":
+        error = message.get("error")
+        said = error.get("message") if type(error) is dict else error
+        made.answer(message.get("tool_call_id"), text or said or "", error is not None, message.get("function"))
+    elif type(role) is str:
+        made.say(role, text)
+
+
+def _attached(value, attached, lost):
+    """A value with the texts that Inspect moved to the sample's attachments; reasoning is left out of content."""
+    if type(value) is str and value.startswith("attachment://"):
+        name = value.removeprefix("attachment://")
+        if name not in attached:
+            lost.add(name)
+        return attached.get(name, value)
+    if type(value) is list:
+        return [_attached(item, attached, lost) for item in value
+                if type(item) is not dict or item.get("type") != "reasoning"]
+    if type(value) is dict:
+        return {key: _attached(item, attached, lost) for key, item in value.items()}
+    return value
+
+
+def _usage_of_inspect(model_usage):
+    usages = []
+    for each in model_usage.values() if type(model_usage) is dict else ():
+        sent, got, total, read, written = (tokens_of(each.get(key)) for key in (
+            "input_tokens", "output_tokens", "total_tokens", "input_tokens_cache_read", "input_tokens_cache_write"))
+        beside = (read or 0) + (written or 0)
+        if None not in (sent, got, total) and sent + got + beside == total:
+            sent += beside
+        usages.append(Usage(sent, got, read))
+    return all_usage(usages)
+
+
+_TAU2_ENDED = {"agent_stop": "completed", "user_stop": "completed", "max_steps": "step_limit", "timeout": "timeout",
+               "too_many_errors": "error", "agent_error": "error", "user_error": "error"}
+
+
+def is_tau2(value):
+    """Results of tau2-bench, or one of its simulations."""
+    return type(value.get("simulations")) is list and "info" in value or "termination_reason" in value and "task_id" in value
+
+
+def read_tau2(value, origin):
+    """Results of tau2-bench: a run for every simulation, whose trial is the repeat and whose reward is a recorded score."""
+    about = (value.get("info") or {}).get("agent_info") or {}
+    return [_run_of_tau2(each, origin, about.get("llm")) for each in value.get("simulations", [value])]
+
+
+def _run_of_tau2(value, origin, model):
+    made, usages, users = Transcript(), [], 0
+    for message in value["messages"]:
+        for each in message.get("tool_messages") or [message]:
+            users += _take_tau2_message(made, each)
+        if message.get("role") == "assistant" and type(message.get("usage")) is dict:
+            usages.append(usage_of(message)._replace(cost_usd=None))
+    if users:
+        made.warnings.append("left out: %s of the simulated user" % plural(users, "call"))
+    steps, trial = made.finish(), tokens_of(value.get("trial"))
+    output, status = final_answer(steps)
+    ended = text_or_none(value.get("termination_reason"))
+    status = _TAU2_ENDED.get(ended, status)
+    reward = (value.get("reward_info") or {}).get("reward")
+    wrapper = {"model": model, "duration_ms": milliseconds(value.get("duration"), 1000),
+               "error": ended if status == "error" else None}
+    return make_run(wrapper, origin, steps, output, status, str(value["task_id"]), None if trial is None else trial + 1,
+                    made.warnings, MISSING if reward is None else {"reward": reward})._replace(
+        usage=all_usage(usages)._replace(cost_usd=amount_of(value.get("agent_cost"))))
+
+
+def _take_tau2_message(made, message):
+    """Take a message; how many calls the simulated user made in it."""
+    role, calls = message.get("role"), message.get("tool_calls") or ()
+    if role == "tool":
+        if message.get("requestor") != "user":
+            flag = message.get("error")
+            made.answer(message.get("id"), message.get("content"), flag if type(flag) is bool else None)
+        return 0
+    if role == "assistant":
+        made.turn += 1
+    made.say(text_or_none(role) or "user", text_of(message.get("content")))
+    for call in calls if role == "assistant" else ():
+        made.call(call.get("name"), call.get("arguments"), call.get("id"))
+    return len(calls) if role == "user" else 0
+
+
+def is_promptfoo(value):
+    """Results of promptfoo: version 3 or later, or version 2."""
+    inner = value.get("results")
+    return type(inner) is dict and type(inner.get("results")) is list or type(inner) is list and "table" in value
+
+
+def read_promptfoo(value, origin):
+    """Results of promptfoo: a run for every row; the case is the test's description, else its number. Tool calls are known
+    only where the output is a list of them."""
+    inner = value["results"]
+    rows, seen, made = inner["results"] if type(inner) is dict else inner, {}, []
+    for row in rows:
+        run = _run_of_promptfoo(row, origin)
+        seen[run.case] = seen.get(run.case, 0) + 1
+        made.append(run._replace(repeat=seen[run.case]))
+    return made
+
+
+def _run_of_promptfoo(row, origin):
+    response = row.get("response") if type(row.get("response")) is dict else {}
+    output, calls = response.get("output", MISSING), None
+    if type(output) is list and _holds(output, lambda item: "function" in item):
+        calls, _ = steps_of_messages([{"role": "assistant", "tool_calls": output}])
+    tokens = first_given(response.get("tokenUsage"), {})
+    test = row.get("testCase") if type(row.get("testCase")) is dict else {}
+    named = text_or_none(test.get("description")) or "test-%s" % row.get("testIdx", 0)
+    scores = {"success": row["success"]} if "success" in row else {}
+    scores.update({key: row[key] for key in ("score",) if key in row}, **(row.get("namedScores") or {}))
+    model = (row.get("provider") or {}).get("id") if type(row.get("provider")) is dict else row.get("provider")
+    # An assertion that failed is a verdict, and no error of the run.
+    error = response.get("error") or (row.get("error") if row.get("failureReason") == 2 else None)
+    run = make_run({"model": model, "error": error, "duration_ms": row.get("latencyMs")}, origin, calls,
+                   output if calls is None else MISSING, "completed" if output is not MISSING else "incomplete", named,
+                   scores=scores or MISSING)
+    return run._replace(usage=Usage(*map(tokens_of, map(tokens.get, ("prompt", "completion", "cached"))),
+                                    amount_of(first_given(row.get("cost"), response.get("cost")))))
+
+
 # -- Sniffing ---------------------------------------------------------------
 
 
@@ -5403,6 +7472,21 @@ SEQUENCES = (
     Sequence("Pydantic AI messages", is_pydantic_message, read_pydantic),
     Sequence("smolagents memory", is_smolagents_step, read_smolagents),
     Sequence("LangChain messages", _state_of, read_langchain),
+    Sequence("Gemini CLI session", is_gemini_session, read_gemini_lines),
+    Sequence("Gemini CLI stream", is_gemini_event, read_gemini_stream),
+    Sequence("ADK eval set", is_old_adk_query, read_old_adk_eval),
+    Sequence("OpenHands SDK events", is_openhands_sdk_event, read_openhands_sdk),
+    Sequence("OpenHands events", is_openhands_event, read_openhands),
+    Sequence("mini-swe-agent", is_mini_message, read_mini_swe),
+    Sequence("Codex rollout", is_rollout_line, read_rollout),
+    Sequence("codex exec --json", is_exec_event, read_exec),
+    Sequence("OpenAI Agents SDK trace", is_trace_part, read_traces),
+    Sequence("OpenAI chat stream", is_chunk, read_chunks),
+    Sequence("Vercel AI SDK stream", is_ui_chunk, read_ui_stream),
+    Sequence("Vercel AI SDK messages", is_vercel_message, lambda items, origin: read_vercel_messages(list(items), origin)),
+    Sequence("Vercel AI SDK steps", is_vercel_step, lambda items, origin: read_vercel_steps({"steps": list(items)}, origin)),
+    Sequence("OpenAI Responses", is_response, read_responses),
+    Sequence("OpenAI Responses items", is_item, read_items),
     Sequence("OpenAI chat messages", lambda item: type(item.get("role")) is str and "messages" not in item,
              lambda items, origin: read_messages(list(items), origin)),
     Sequence("OpenAI request/response log", lambda item: is_exchange(item) and "case" not in item,
@@ -5415,6 +7499,23 @@ FORMATS = (
     Format("smolagents memory", lambda value: type(value.get("steps")) is list and any(
         map(is_smolagents_step, value["steps"][:3])), read_smolagents_result),
     Format("LangChain messages", _state_of, lambda value, origin: read_langchain([value], origin)),
+    Format("ATIF trajectory", is_atif, read_atif),
+    Format("mini-swe-agent", is_mini_swe, read_mini_swe),
+    Format("SWE-agent", is_swe_agent, read_swe_agent),
+    Format("OpenHands evaluation", lambda value: _holds(value.get("history"), is_openhands_event), read_openhands_instance),
+    Format("Inspect log", is_inspect_log, read_inspect_log),
+    Format("Inspect sample", is_inspect_sample, read_inspect_sample),
+    Format("promptfoo results", is_promptfoo, read_promptfoo),
+    Format("tau2-bench results", is_tau2, read_tau2),
+    Format("ADK eval set", is_adk_eval_set, read_adk_eval_set),
+    Format("ADK session", lambda value: _holds(value.get("events"), is_adk_event), read_adk_session),
+    Format("Gemini CLI session", is_gemini_session, read_gemini_session),
+    Format("Gemini API", is_gemini_exchange, read_gemini_exchange),
+    Format("OpenAI Agents SDK run state", is_run_state, read_run_state),
+    Format("OpenAI Responses", is_response, lambda value, origin: read_responses([value], origin)),
+    Format("Vercel AI SDK steps", lambda value: _holds(value.get("steps"), is_vercel_step), read_vercel_steps),
+    Format("Vercel AI SDK messages", lambda value: _holds(value.get("messages"), is_vercel_message), read_vercel_messages),
+    Format("OpenAI Responses items", is_item_list, read_item_list),
     Format("tau-bench results", lambda value: "traj" in value and "task_id" in value and type(value["traj"]) is list,
            read_tau_bench),
     Format("OpenAI request/response log", is_exchange, read_exchange),
@@ -5437,9 +7538,11 @@ def sniff(value):
                                                                   ", ".join(names)))
 
 
-def sniff_items(items):
+def sniff_items(items, mapping=NO_MAPPING):
     """The row of SEQUENCES that reads a list of items, judged by the first ones; None if they are no parts of a run."""
     first = [item for item in items[:_LOOK_AHEAD] if type(item) is dict]
+    if mapping.get("steps") == "":
+        return Sequence("the mapping", None, lambda items, origin: read_events(items, origin, mapping))
     return next((known for known in SEQUENCES if any(known.test(item) for item in first)), None)
 
 
@@ -5457,10 +7560,11 @@ def identity_of(file, root):
     return stem, None
 
 
-def read_runs(file, root, limits):
+def read_runs(file, root, limits, mapping=NO_MAPPING):
     """The Runs of one file. A part that cannot be read is a Run with a `problem`.
 
-    `root` is how the label's folder is called: what follows it in the file's source can name the case.
+    `root` is how the label's folder is called: what follows it in the file's source can name the case. `mapping` is that
+    of the config.
     """
     identity = identity_of(file, root)
     documents = read_documents(file, limits, parse_recorded)
@@ -5469,21 +7573,22 @@ def read_runs(file, root, limits):
         head.append(document)
         if document.whole or document.member or len(head) == _LOOK_AHEAD:
             break
-    known = None if head[0].whole or head[0].member else sniff_items([each.value for each in head if not each.problem])
+    known = None if head[0].whole or head[0].member else sniff_items(
+        [each.value for each in head if not each.problem], mapping)
     if known:
         yield from _join_lines(known, head, documents, identity, root)
         return
     for group in (head, documents):
         for document in group:
-            yield from runs_of_document(document, identity, root)
+            yield from runs_of_document(document, identity, root, mapping)
 
 
-def read_runs_at(document, root, limits):
+def read_runs_at(document, root, limits, mapping):
     """The Runs of one document once more, given what `place` kept of it."""
     again = read_again(document, limits, parse_recorded)
     if document.whole and not again.whole:
-        return list(read_runs(document.file, root, limits))
-    return runs_of_document(again, identity_of(document.file, root), root)
+        return list(read_runs(document.file, root, limits, mapping))
+    return runs_of_document(again, identity_of(document.file, root), root, mapping)
 
 
 def _join_lines(known, head, documents, identity, root):
@@ -5498,7 +7603,7 @@ def _join_lines(known, head, documents, identity, root):
     def values():
         for group in (head, documents):
             for document in group:
-                digest.update(document.raw + b"\n")
+                digest.update(document.digest())
                 if document.problem is None:
                     if told and not told[-1][1]:
                         told[-1] = (told[-1][0], True)
@@ -5527,24 +7632,26 @@ def read_exchanges(values, origin):
     return read_exchange(longest_exchange(values), origin)._replace(usage=total_usage(usages))
 
 
-def runs_of_document(document, identity, root):
+def runs_of_document(document, identity, root, mapping=NO_MAPPING):
     """The Runs of one JSON document: one run, or several."""
     place = (document, None, root)
     if document.problem:
         return [Run(*identity, "error", problem=str(document.problem.within("", 0)), source=document.source, place=place,
-                    digest=sha256(document.raw))]
+                    digest=document.digest())]
     value = document.value
-    origin = Origin(document.source, *identity, place, sha256(document.raw))
-    known = sniff_items(value) if type(value) is list else None
+    origin = Origin(document.source, *identity, place, document.digest())
+    if mapping.get("runs"):
+        value = resolve(value, mapping["runs"])
+    known = sniff_items(value, mapping) if type(value) is list else None
     if known:
         made = read_guarded(known, iter(value), origin)
     elif type(value) is list:
         made = [run for index, element in enumerate(value) for run in runs_of_value(element, origin._replace(
-            source="%s#/%d" % (document.source, index), digest=sha256(canonical(element).encode())))]
+            source="%s#%s/%d" % (document.source, mapping.get("runs", ""), index), digest=digest_of(element)), mapping)]
         if not made:
             return [Run(*identity, "error", problem="an empty list", source=document.source, place=place)]
     else:
-        made = runs_of_value(value, origin)
+        made = runs_of_value(value, origin, mapping)
     if b"NaN" in document.raw or b"Infinity" in document.raw:
         told = tuple("%s: a number that is not finite; it equals nothing" % visible(at) for at in not_finite(value))
         made = [run._replace(warnings=run.warnings + told) for run in made]
@@ -5558,17 +7665,37 @@ def read_value(value, origin):
     return runs_of_value(value, origin)[0]
 
 
-def runs_of_value(value, origin):
-    """The Runs that one recorded JSON value holds, in whatever format."""
+def runs_of_value(value, origin, mapping=NO_MAPPING):
+    """The Runs that one recorded JSON value holds, in whatever format, or as the mapping says."""
     try:
-        known = sniff_items(value) if type(value) is list else None
+        known = sniff_items(value, mapping) if type(value) is list else None
         if known:
             return read_guarded(known, iter(value), origin)
         if type(value) is not dict:
             raise HarnessError("expected a recorded run, found %s" % describe(value))
+        if mapping:
+            return read_guarded(Format("the mapping", None, lambda value, origin: read_mapped(value, origin, mapping)), value,
+                                origin)
         return read_guarded(sniff(value), value, origin)
     except HarnessError as error:
-        return [unreadable(origin, str(error))]
+        named = value.get("case") if type(value) is dict else None
+        return [unreadable(origin._replace(case=named) if type(named) is str and named else origin, str(error))]
+
+
+def read_mapped(value, origin, mapping):
+    """The Runs of an object of which a mapping says where things are; a known format inside it gives the rest."""
+    inner = resolve(value, mapping["run"]) if "run" in mapping else value
+    mapped = _pointed(value, mapping, ("steps", "output"))
+    known = "run" in mapping or any(known.test(value) for known in FORMATS)
+    if not known and not mapped:
+        raise HarnessError("the mapping finds neither steps nor an output in it, and no known format looks like it",
+                           hint="found the keys " + ", ".join(map(json.dumps, list(value)[:8])))
+    made = []
+    for run in runs_of_value(inner, origin) if known and "steps" not in mapped else (None,):
+        again = read_native(native_of_mapped(value, mapping, run), origin)
+        made.append(again._replace(warnings=(run.warnings if run else ()) + again.warnings,
+                                   problem=(run.problem if run else "") or again.problem))
+    return made
 
 
 def read_guarded(known, value, origin):
@@ -5598,7 +7725,7 @@ def not_finite(value, pointer=""):
         yield pointer
 
 
-def read_label(root, source, limits):
+def read_label(root, source, limits, mapping=NO_MAPPING):
     """All Runs below a folder (or of one file), in order of the files."""
     files, errors = list_files(root, source)
     for error in errors:
@@ -5607,7 +7734,7 @@ def read_label(root, source, limits):
                          source))
     for file in files:
         try:
-            yield from read_runs(file, source, limits)
+            yield from read_runs(file, source, limits, mapping)
         except HarnessError as error:
             yield Run(*identity_of(file, source), "error", problem=error.problem, source=file.source,
                       place=(Document(file, whole=True), None, source))
@@ -5703,6 +7830,10 @@ def run_check(spec, run, context):
     if type(outcome) is not Outcome or outcome.word not in OUTCOMES or type(outcome.score) not in (float, int) or not (
             0 <= outcome.score <= 1):
         raise TypeError("a check returns an Outcome with a score from 0 to 1, not %r" % (outcome,))
+    if spec.negate and outcome.word == FAILED:
+        lack = _lack_of_evidence(spec, run, context)
+        if lack:
+            return unjudged("not: " + lack)
     if spec.negate and outcome.word in (PASSED, FAILED):
         word = FAILED if outcome.word == PASSED else PASSED
         outcome = Outcome(word, float(word == PASSED), "not: " + outcome.template, outcome.values, outcome.evidence)
@@ -5721,6 +7852,22 @@ def decimals(score, bound=None, least=2, whole=1):
         if all(text != shown[0] or abs(value - score) <= TOLERANCE for text, value in zip(shown[1:], bounds)):
             break
     return shown[0] if bound is None else tuple(shown)
+
+
+def _lack_of_evidence(spec, run, context):
+    """Why the failure of a check says nothing in favour of a run: "it does not contain X" needs a text, "it did not do X"
+    a run that lived."""
+    if run.status in DIED and run.status not in context.case.expect_status:
+        return "the run died (%s), so that nothing can be said for it" % run.status
+    where = spec.params.get("in_", "output")
+    value = narration(run) if where == "narration" else look_into(run, spec.params.get("at", "/output"))
+    if where[:1] == "/":
+        value = look_into(run, where)
+    if type(value) is float and not math.isfinite(value):
+        return "the number is not finite, and equals nothing"
+    if spec.check.dimension == "output" and (value is MISSING or value is None or type(value) is str and not value.strip()):
+        return "there is nothing that could be judged"
+    return ""
 
 
 # -- What checks are made of ------------------------------------------------
@@ -6032,8 +8179,8 @@ def number(run, *, value: TARGET, abs_: NOT_NEGATIVE = None, rel: NOT_NEGATIVE =
     if fits and (which != "only" or len(found) == 1):
         return passed("the number is there")
     said = ", ".join(each.text for each in found[:10]) + (", ..." if len(found) > 10 else "")
-    place = "no number" if which == "any" else "the %s number" % which
-    return failed("%s in {} is {}; found {}" % place, Plain(in_), Plain(value.text), Plain(said or "no number"),
+    template = "no number in {} is {}; found {}" if which == "any" else "the %s number in {} is not {}; found {}" % which
+    return failed(template, Plain(in_), Plain(value.text), Plain(said or "no number"),
                   evidence=(_evidence(in_),))
 
 
@@ -6357,13 +8504,14 @@ def budget(run, context, *, max_steps: int = None, max_calls: int = None, max_tu
         if limit is not None:
             found = spent()
             if found is None:
-                unknown.append(name)
+                unpriced = name == "USD" and total_tokens(run.usage) is not None
+                unknown.append("USD (no price for the model %s)" % visible(str(run.model)) if unpriced else name)
             elif found > limit:
                 over.append("%s %s, at most %s allowed" % (_figure(found), name, _figure(limit)))
     if over:
         return failed("; ".join(over))
     if unknown:
-        return unjudged("not recorded, so not under budget: %s" % ", ".join(unknown))
+        return unjudged("not known, so not under budget: {}", Plain(", ".join(unknown)))
     need_alive(run, context)
     return passed("within budget")
 
@@ -6389,16 +8537,14 @@ def total_tokens(usage):
 
 
 def cost_of(run, prices):
-    """US dollars: as recorded, else by the price of the model's name or the first glob that fits; None if unknown.
+    """US dollars: as recorded, else by the price of the glob that fits the model best; None if unknown.
 
     Prices are per million tokens. Where the share of cached tokens is unknown all input is priced in full.
     """
     usage = run.usage
     if usage.cost_usd is not None:
         return usage.cost_usd
-    price = dict(prices).get(run.model)
-    if price is None:
-        price = next((price for glob, price in prices if run.model and glob_test(glob)(run.model)), None)
+    price = best_glob(run.model, prices)
     if price is None or total_tokens(usage) is None:
         return None
     cached = min(usage.cached_input_tokens or 0, usage.input_tokens)
@@ -6572,7 +8718,13 @@ def fits_at(run, spec):
 # -- Interfaces -------------------------------------------------------------
 
 
-@check("schema", dimension="contract")
+def _prepare_schema(params, critical):
+    if not params["schema"].root.rules:
+        raise HarnessError("everything is valid under this schema, so this could never fail").under("schema")
+    return params
+
+
+@check("schema", dimension="contract", prepare=_prepare_schema)
 def schema_(run, *, schema: SCHEMA, at: POINTER = "/output", parse: choice("json") = None) -> Outcome:
     """The value at a pointer is valid under a JSON Schema (2020-12, or draft 7 by `$schema`). `format` asserts.
     `parse: "json"` reads a text as JSON first.
@@ -6581,7 +8733,7 @@ def schema_(run, *, schema: SCHEMA, at: POINTER = "/output", parse: choice("json
     Pass: {"output": "{\\"total\\": 3}"}    {"parse": "json", "schema": {"properties": {"total": {"minimum": 1}}}}
     Fail: {"output": {"total": "3"}}        {"schema": {"properties": {"total": {"type": "integer"}}}}
     Fail: {"output": "2024-02-30"}          {"schema": {"format": "date"}}
-    Fail: {"output": {"a": 1}}              {"at": "/output/b", "schema": true}
+    Fail: {"output": {"a": 1}}              {"at": "/output/b", "schema": {"type": "integer"}}
     Error: {"output": "x"}                  {"at": "/state/order", "schema": {"type": "object"}}
     """
     found = look_into(run, at)
@@ -6606,11 +8758,8 @@ def tell_schema_errors(errors, at, most=3):
 
 
 def tool_of(name, tools_):
-    """The first tool of a registry, pairs of (name glob, tool), that a name belongs to; the exact name before globs."""
-    for glob, tool in tools_:
-        if glob == name:
-            return tool
-    return next((tool for glob, tool in tools_ if glob_test(glob)(name)), None)
+    """The tool of a registry, pairs of (name glob, tool), that a name belongs to; None without any."""
+    return best_glob(name, tools_)
 
 
 @check("tools", dimension="contract")
@@ -7498,6 +9647,9 @@ def classify(run, *, state: _AT_IS, action: _AT_IS, factors: map_of(_AT_IS) = No
 
 def _read_pattern_text(value):
     compile_pattern(NAME.read(value))
+    # Every sentence of every report runs through it, so there is no clock for it.
+    if _harmless_length(value, 0, 1000) < 100:
+        raise HarnessError("could take forever on some texts", hint="no repeats inside repeats")
     return value
 
 
@@ -7512,13 +9664,19 @@ _CONFIG_KINDS = {
     "repeats": fields({"pass": choice("all", "majority", "any")}),
     "gate": fields({"min_pass_rate": SHARE, "min_score": SHARE, "min_dimension": fields(dict.fromkeys(DIMENSIONS, SHARE)),
                     "critical": choice("none", "no_new"), "max_regressions": COUNT, "max_score_drop": or_null(SHARE),
+                    "max_mean_drop": or_null(SHARE), "noise": choice("report", "require_significant"),
+                    "max_growth": fields(dict.fromkeys(("cost_usd", "tokens", "duration_ms"), fields(
+                        {"ratio": expect("a number of at least 1", lambda value: is_number(value) and value >= 1),
+                         "floor": NOT_NEGATIVE}, ("ratio",)))),
                     "allow_removed": FLAG, "max_error_share": expect(
                         "a number above 0, up to 1", lambda value: is_number(value) and 0 < value <= 1)}),
     "every_case": list_of(OBJECT),
     "tools": Kind('an object of tools, or "recorded"', lambda value: value if value == "recorded" else _TOOLS.read(value)),
     "prices": map_of(fields({"input": NOT_NEGATIVE, "output": NOT_NEGATIVE, "cached_input": NOT_NEGATIVE},
                             ("input", "output"))),
+    "recordings": MAPPING,
     "redact": fields({"keys": list_of(NAME), "patterns": list_of(Kind("a regular expression", _read_pattern_text))}),
+    "history": or_null(NAME),
     "limits": fields({"file_bytes": POSITIVE_COUNT, "depth": POSITIVE_COUNT, "regex_ms": POSITIVE_COUNT}),
 }
 CONFIG = fields(_CONFIG_KINDS)
@@ -7542,7 +9700,7 @@ def make_config(given=None, folder="", source=""):
             if type(item) is dict:
                 errors.append(error.under("every_case", index))
     raise_all([error.within(source) for error in errors])
-    raw = {key: {**value, **read.get(key, {})} if type(value) is dict and key not in ("tools", "prices") else
+    raw = {key: {**value, **read.get(key, {})} if type(value) is dict and key not in ("tools", "prices", "recordings") else
            read.get(key, value) for key, value in DEFAULT_CONFIG.items()}
     tools_ = {} if raw["tools"] == "recorded" else raw["tools"]
     # What is printed and digested is JSON; the schemas were compiled in reading.
@@ -7551,7 +9709,8 @@ def make_config(given=None, folder="", source=""):
     REGEX_CLOCK.limit_ms = limits.regex_ms
     return Config(raw, raw["weights"], raw["threshold"], raw["gate"], raw["repeats"]["pass"], tuple(every_case),
                   tuple(tools_.items()), tuple(raw["prices"].items()),
-                  make_redactor(tuple(raw["redact"]["keys"]), tuple(raw["redact"]["patterns"])), limits, folder, source)
+                  make_redactor(tuple(raw["redact"]["keys"]), tuple(raw["redact"]["patterns"])), limits, raw["recordings"],
+                  folder, source)
 
 
 def load_config(path=None, source=""):
@@ -7560,14 +9719,14 @@ def load_config(path=None, source=""):
         return make_config()
     text = read_text(File(path, source or path), DEFAULT_CONFIG["limits"]["file_bytes"])
     try:
-        return make_config(parse_strict(text), os.path.dirname(path), source or path)
+        return make_config(parse_strict(text), os.path.dirname(path), source or path)._replace(path=path)
     except HarnessError as error:
         raise locate(error.within(source or path), text)
 
 
 def config_digest(config):
     """SHA-256 over everything in the effective config that grading depends on; folders and labels do not count."""
-    return sha256(canonical({key: value for key, value in config.raw.items() if key not in ("paths", "labels")})
+    return sha256(canonical({key: value for key, value in config.raw.items() if key not in ("paths", "labels", "history")})
                   .encode()).hex()
 
 
@@ -7741,8 +9900,7 @@ def cases_of_document(document, config):
     made = [_place(error, document) for error in errors]
     for path, item in elements:
         place = source + "#" + "".join("/%s" % step for step in path) if path else source
-        digest = sha256(document.raw if not path else canonical([value.get("defaults") if type(value) is dict else None,
-                                                                 item]).encode())
+        digest = digest_of([value["defaults"], item] if path and type(value) is dict and "defaults" in value else item)
         try:
             made.append(compile_case(item, config, defaults, place, digest))
         except HarnessError as error:
@@ -7824,14 +9982,14 @@ def grade_run(case, run, config):
     if run.problem or run.output is MISSING and not run.steps and run.status not in DIED:
         reason = run.problem or "neither a step nor an output was recorded"
         return RunResult(repeat, "invalid", 0.0, dict.fromkeys(DIMENSIONS), (),
-                         shorten(visible(config.redactor.text(reason))), run.source, run)
+                         shorten(visible(config.redactor.text(reason))), run.source, run, run.digest)
     results = tuple([grade_check(spec, run, context) for spec in case.checks])
     dimensions, score = score_of(results, config.weights)
     status, reason = _run_status(case, run, results, score, context)
     if status in ("error", "critical"):
         score = 0.0
     return RunResult(repeat, status, score or 0.0, dict.fromkeys(DIMENSIONS) if status == "error" else dimensions,
-                     results, reason, run.source, run)
+                     results, reason, run.source, run, run.digest)
 
 
 def score_of(results, weights):
@@ -7985,8 +10143,8 @@ class Stream:
         self.warnings, self.warning_count = [], 0
         self.taken, self.died, self.digest = 0, 0, 0
 
-    def take(self, case_id, wanted=True):
-        """All runs of a case; its id must be above the last one asked for."""
+    def take(self, case_id, wanted=True, expected=("completed",)):
+        """All runs of a case; its id must be above the last one asked for. `expected` are its expected statuses."""
         found = []
         while self.head is not None and self.head.case <= case_id:
             if self.head.case == case_id:
@@ -7996,7 +10154,7 @@ class Stream:
             self._advance()
         if wanted:
             for run in found:
-                self._count(run)
+                self._count(run, expected)
         return found
 
     def _advance(self):
@@ -8005,9 +10163,9 @@ class Stream:
             raise OutOfOrder
         self.head = following
 
-    def _count(self, run):
+    def _count(self, run, expected):
         self.taken += 1
-        self.died += run.status in DIED and not run.problem
+        self.died += run.status in DIED and run.status not in expected and not run.problem
         whose = "%s\0%d\0" % (run.case, run.repeat or 0)
         self.digest += int.from_bytes(sha256(whose.encode("utf-8", "replace") + run.digest))
         for warning in run.warnings:
@@ -8044,12 +10202,12 @@ class Shelf(Stream):
             # What cannot be read is small, and is not tried again.
             self.places.setdefault(run.case, []).append(run._replace(place=None) if run.problem else (bare, index, root))
 
-    def take(self, case_id, wanted=True):
+    def take(self, case_id, wanted=True, expected=("completed",)):
         """All runs of a case."""
         found = [self._read(place) for place in self.places.pop(case_id, ())]
         if wanted:
             for run in found:
-                self._count(run)
+                self._count(run, expected)
         return found
 
     def _read(self, place):
@@ -8057,12 +10215,12 @@ class Shelf(Stream):
             return place
         document, index, root = place
         if index is None:
-            return read_runs_at(document, root, self.config.limits)[0]
+            return read_runs_at(document, root, self.config.limits, self.config.mapping)[0]
         # Many runs of one document are read at once; a few documents stay, in the order of their last use.
         key = (document.file.path, document.offset)
         runs = self.recent.pop(key, None)
         if runs is None:
-            runs = list(read_runs_at(document, root, self.config.limits))
+            runs = list(read_runs_at(document, root, self.config.limits, self.config.mapping))
             if len(self.recent) >= 4:
                 self.recent.pop(next(iter(self.recent)))
         self.recent[key] = runs
@@ -8116,7 +10274,7 @@ def grade_stream(cases, streams, config, wanted):
     """Yield (case, [its CaseResult from each stream]) for the wanted cases; the others' runs are passed over."""
     for case in cases:
         chosen = wanted(case)
-        runs = [stream.take(case.id, chosen) for stream in streams]
+        runs = [stream.take(case.id, chosen, case.expect_status) for stream in streams]
         if chosen:
             yield case, [grade_case(case, each, config) for each in runs]
     for stream in streams:
@@ -8133,13 +10291,16 @@ class Tally:
     def __init__(self):
         from array import array
         self.statuses = dict.fromkeys(STATUSES, 0)
-        self.cases = self.runs = self.measured = self.crashed = 0
+        self.cases = self.runs = self.measured = self.crashed = self.invalid_repeats = 0
         self.breaches, self.breach_count = [], 0
         self.weights, self.shares = array("d"), array("d")
         self.measured_weights, self.measured_shares = array("d"), array("d")
         self.dimensions = {dimension: array("d") for dimension in DIMENSIONS}
         self.durations = array("q")
-        self.tags, self.classes = {}, {}
+        self.lost = dict.fromkeys(DIMENSIONS, 0)
+        self.tags, self.classes, self.checks = {}, {}, {}
+        # How many cases have n repeats of which c pass: all that pass^k and pass@k need.
+        self.repeats, self.flaky = {}, 0
 
     def add(self, result):
         """Count one CaseResult."""
@@ -8156,9 +10317,23 @@ class Tally:
         for dimension, value in result.dimensions.items():
             if value is not None:
                 self.dimensions[dimension].append(value)
+        if result.status in UNMEASURED:
+            for dimension in {spec.dimension for spec in result.case.checks}:
+                self.lost[dimension] += result.dimensions[dimension] is None
+        n, good = len(result.runs), 0
         for run in result.runs:
-            if run.run.duration_ms is not None:
+            good += run.status == "passed"
+        self.repeats[n, good] = self.repeats.get((n, good), 0) + 1
+        self.flaky += 0 < good < n
+        for run in result.runs:
+            if run.run is not None and run.run.duration_ms is not None:
                 self.durations.append(round(run.run.duration_ms * 1000))
+            for check_ in run.checks:
+                name = check_.spec.name
+                if name not in self.checks:
+                    self.checks[name] = [0, 0]
+                self.checks[name][0] += 1
+                self.checks[name][1] += check_.word == PASSED or check_.word == NOT_APPLICABLE
         if any(spec.check.name == "classify" for spec in result.case.checks):
             self._classify(result)
         for tag in result.case.tags:
@@ -8187,6 +10362,7 @@ class Tally:
     def _look_closer(self, result):
         for run in result.runs:
             self.crashed += sum(check_.crashed for check_ in run.checks)
+            self.invalid_repeats += run.status == "invalid" != result.status
             breach = first_breach([check_ for check_ in run.checks if not check_.crashed])
             if breach and (run.status == "critical" or breach.word == FAILED):
                 self.breach_count += 1
@@ -8202,6 +10378,10 @@ class Tally:
         made["score_measured"] = {"score": mean(self.measured_shares, self.measured_weights), "n": self.measured}
         made["dimensions"] = {dimension: {"score": mean(values, [1.0] * len(values)), "n": len(values)}
                               for dimension, values in self.dimensions.items()}
+        made["pass_rate_interval"] = wilson_interval(self.statuses["passed"], self.cases)
+        made["repeats"] = repeat_statistics(self.repeats, self.flaky)
+        made["never_passing_checks"] = sorted(
+            visible(name) for name, (count_, good) in self.checks.items() if count_ >= 5 and not good)
         if self.durations:
             made["duration_us"] = {"n": len(self.durations), **{
                 "p%d" % share: nearest_rank(self.durations, share) for share in (50, 95)}}
@@ -8211,6 +10391,45 @@ class Tally:
             made["tags"] = {tag: {"cases": cases, "passed": good, "score": mean(scores, [1.0] * len(scores))}
                             for tag, (cases, good, scores) in self.tags.items()}
         return made
+
+
+def wilson_interval(good, n, z=1.959963984540054):
+    """The 95 % interval of a rate: {"low", "high", "n", "method"} (Wilson 1927); None without any case."""
+    if not n:
+        return None
+    rate, square = good / n, z * z / n
+    centre = (rate + square / 2) / (1 + square)
+    spread = z / (1 + square) * math.sqrt(rate * (1 - rate) / n + square / (4 * n))
+    return {"low": rounded(max(0.0, centre - spread)), "high": rounded(min(1.0, centre + spread)), "n": n, "method": "Wilson"}
+
+
+def rounded(value, digits=9):
+    """A statistic as reports carry it: the last digits of a square root may differ between platforms."""
+    return None if value is None else round(value, digits) + 0.0
+
+
+def pass_hat(good, n, k):
+    """The chance that k attempts drawn from n recorded ones all pass, C(c,k) / C(n,k): unbiased (Yao et al. 2024)."""
+    return math.comb(good, k) / math.comb(n, k)
+
+
+def pass_at(good, n, k):
+    """The chance that at least one of k attempts drawn from n recorded ones passes (Chen et al. 2021)."""
+    return 1 - math.comb(n - good, k) / math.comb(n, k)
+
+
+def repeat_statistics(counts, flaky):
+    """pass^k and pass@k over cases, for each k up to the smallest number of repeats, from {(n, c): cases}.
+
+    A case without a recording has n = 0, and then none is known: null, not 1.
+    """
+    numbers, cases = [n for n, _ in counts], sum(counts.values())
+    least, most = min(numbers, default=0), max(numbers, default=0)
+    made = {"min": least, "max": most, "flaky": flaky, "n": cases}
+    for name, chance in (("pass_hat", pass_hat), ("pass_at", pass_at)):
+        made[name] = {str(k): rounded(math.fsum(number * chance(good, n, k) for (n, good), number in sorted(counts.items()))
+                                      / cases) if k <= least else None for k in range(1, min(most, 20) + 1)} if most > 1 else {}
+    return made
 
 
 def class_of(result):
@@ -8270,6 +10489,8 @@ def decide_run(tally, stream, config):
                               ("error", "died", "died"), ("unscored", "could not be judged", "could not be judged")):
         if counts[status] and (status != "error" or reasons):
             reasons.append("%s %s" % (plural(counts[status], "case"), one if counts[status] == 1 else many))
+    if tally.invalid_repeats:
+        reasons.append("%s of a case cannot be read" % plural(tally.invalid_repeats, "repeat"))
     if stream.unreadable_count:
         reasons.append("%s no case names cannot be read: %s" % (
             plural(stream.unreadable_count, "recording that", "recordings that"),
@@ -8277,11 +10498,14 @@ def decide_run(tally, stream, config):
     if tally.cases and summary["score"] < rules["min_score"] - TOLERANCE:
         reasons.append("the score %s is below %s" % decimals(summary["score"], rules["min_score"]))
     for dimension, least in rules["min_dimension"].items():
-        found = summary["dimensions"][dimension]["score"]
+        # A case that died counts as nothing here: crashing must not raise a score.
+        known, lost = tally.dimensions[dimension], tally.lost[dimension]
+        found = mean(known, [1.0] * (len(known) + lost))
         if found is None:
             reasons.append("the %s score is not known, and at least %s is asked for" % (dimension, least))
         elif found < least - TOLERANCE:
-            reasons.append("the %s score %s is below %s" % (dimension, *decimals(found, least)))
+            also = ", with %s that %s as 0" % (plural(lost, "case"), "could not be measured") if lost else ""
+            reasons.append("the %s score %s is below %s%s" % (dimension, *decimals(found, least), also))
     return make_gate(reasons, bool(counts["failed"] or tally.breach_count), bool(why_not), tally.crashed)
 
 
@@ -8310,14 +10534,15 @@ def listed(names, count):
 def compare_case(case, baseline, candidate, config):
     """The Delta of a case that was graded on both sides."""
     change = change_of(baseline, candidate)
-    behaviour, divergence = behaviour_of(baseline, candidate, config)
+    behaviour, divergence, drift, diff = behaviour_of(baseline, candidate, config)
     paired = baseline.runs and candidate.runs
     delta = candidate.score - baseline.score if paired else None
     broken, mended = turned_checks(baseline, candidate) if paired else ((), ())
     reason = candidate.reason if change not in ("removed", "not_comparable") else "not recorded in the candidate"
     if change == "regressed" and candidate.status in UNMEASURED:
         reason = "not measured: " + reason
-    return Delta(case, change, behaviour, delta, baseline, candidate, reason, broken, mended, divergence)
+    return Delta(case, change, behaviour, delta, baseline, candidate, reason, broken, mended, divergence, drift,
+                 () if change == "unchanged" else diff)
 
 
 def change_of(baseline, candidate):
@@ -8355,21 +10580,29 @@ def _always_passing(result):
 
 
 def behaviour_of(baseline, candidate, config):
-    """(one word of BEHAVIOURS, the first difference between the two traces in words).
+    """(one word of BEHAVIOURS, the first difference between the two traces in words, what changed in words, and as a diff).
 
     Repeats are paired by number. The most serious class of the pairs counts; a pair with a side that was not admitted
     to grading (no run, unreadable, died) is rejected, and counts only where there is no other.
     """
     theirs = {run.repeat: run for run in candidate.runs}
-    worst, words = None, ""
+    worst, words, drift, diff = None, "", (), ()
     for one in baseline.runs:
         other = theirs.get(one.repeat)
         if other is None or one.status in ("invalid", "error") or other.status in ("invalid", "error"):
             continue
+        if one.run is None or other.run is None:
+            # Only a report is left of them, and that does not hold the traces.
+            continue
         behaviour, divergence = compare_runs(one.run, other.run, config)
         if worst is None or BEHAVIOURS.index(behaviour) > BEHAVIOURS.index(worst):
             worst, words = behaviour, divergence
-    return worst or "rejected", words
+            drift, diff = (), ()
+            if behaviour != "exact" and None not in (one.run.steps, other.run.steps):
+                rows = align(calls_of(one.run), calls_of(other.run))
+                drift = drift_of(rows, same_value(one.run.output, other.run.output))
+                diff = diff_of(rows, config.redactor.knowing([*recorded_values(one.run), *recorded_values(other.run)]))
+    return worst or "rejected", words, drift, diff
 
 
 def compare_runs(one, other, config):
@@ -8385,7 +10618,8 @@ def compare_runs(one, other, config):
     effective = [glob_test(glob) for glob, tool in config.tools if tool.get("effect") == "write"]
     acts = lambda calls_: [each for each in calls_ if not effective or any(test(each[1].name) for test in effective)]
     same = effective and _same_calls(acts(before), acts(after))
-    return "action_equivalent" if same else "action_changing", tell_divergence(before, after, config.redactor)
+    redactor = config.redactor.knowing([*recorded_values(one), *recorded_values(other)])
+    return "action_equivalent" if same else "action_changing", tell_divergence(before, after, redactor)
 
 
 def _same_call(one, other):
@@ -8394,6 +10628,82 @@ def _same_call(one, other):
 
 def _same_calls(before, after):
     return len(before) == len(after) and all(_same_call(one, other) for (_, one), (_, other) in zip(before, after))
+
+
+def align(before, after):
+    """Two lists of calls side by side, as rows (mark, one, other): `=` the same call, `~` the same tool with other
+    arguments, `-` only before, `+` only after. Aligned by longest common subsequence: of equal calls, then of names."""
+    flat = lambda calls_: [call for _, call in calls_]
+    one, other = flat(before), flat(after)
+    pairs = relate([[at] for at in range(len(one))], (), len(other), lambda a, b: _same_call(one[a], other[b]), "sequence")
+    rows, start, begin = [], 0, 0
+    for left, right in [*pairs.items(), (len(one), len(other))]:
+        rows += _align_names(one[start:left], other[begin:right])
+        if left < len(one):
+            rows.append(("=", one[left], other[right]))
+        start, begin = left + 1, right + 1
+    return rows
+
+
+def _align_names(one, other):
+    pairs = relate([[at] for at in range(len(one))], (), len(other), lambda a, b: one[a].name == other[b].name, "sequence")
+    rows, start, begin = [], 0, 0
+    for left, right in [*pairs.items(), (len(one), len(other))]:
+        rows += [("-", call, None) for call in one[start:left]] + [("+", None, call) for call in other[begin:right]]
+        if left < len(one):
+            rows.append(("~", one[left], other[right]))
+        start, begin = left + 1, right + 1
+    return rows
+
+
+MOST_DIFF_LINES = 12
+
+
+def diff_of(rows, redactor):
+    """Aligned calls as the lines of a diff, around the first difference; () where the calls are the same."""
+    lines, first = [], None
+    for mark, one, other in rows:
+        first = len(lines) if first is None and mark != "=" else first
+        same = same_keys(one.arguments, other.arguments) if mark == "~" else ()
+        for sign, call in ((" ", one),) if mark == "=" else (("-", one), ("+", other)):
+            if call is not None:
+                arguments = call.arguments if call.arguments is not MISSING else call.arguments_raw
+                if same:
+                    arguments = {key: value for key, value in arguments.items() if key not in same}
+                lines.append("%s %s%s" % (sign, show(Called({"name": call.name, "arguments": arguments}), redactor, 160),
+                                          "  # and %s" % plural(len(same), "equal argument") if same else ""))
+    if first is None:
+        return ()
+    start = max(0, first - 2)
+    more = len(lines) - start - MOST_DIFF_LINES
+    return tuple((["  ..."] if start else []) + lines[start:start + MOST_DIFF_LINES] + (
+        ["  ... %d more lines" % more] if more > 0 else []))
+
+
+def same_keys(one, other):
+    """The keys under which two objects hold the same; () for other values."""
+    if type(one) is not dict or type(other) is not dict:
+        return ()
+    return [key for key in one if key in other and same_value(one[key], other[key])]
+
+
+def drift_of(rows, same_output):
+    """What changed between two aligned lists of calls, in words: added, dropped, moved, other arguments; or the output
+    only."""
+    dropped = [call for mark, call, _ in rows if mark == "-"]
+    added = [call for mark, _, call in rows if mark == "+"]
+    moved = []
+    for call in list(added):
+        twin = next((each for each in dropped if _same_call(each, call)), None)
+        if twin is not None:
+            moved.append(call)
+            dropped.remove(twin)
+            added.remove(call)
+    changed = [call for mark, _, call in rows if mark == "~"]
+    words = ["%s: %s" % (kind, ", ".join(visible(call.name) for call in calls_[:5]) + (", ..." if len(calls_) > 5 else ""))
+             for kind, calls_ in (("dropped", dropped), ("added", added), ("moved", moved), ("other arguments", changed))
+             if calls_]
+    return tuple(words or ([] if same_output else ["the output only"]))
 
 
 def tell_divergence(before, after, redactor):
@@ -8414,13 +10724,131 @@ def tell_divergence(before, after, redactor):
     return phrase("call %d, {}, %s" % (at + 1, words), (Plain(longer[at][1].name),), redactor)
 
 
+# -- Statistics -------------------------------------------------------------
+#
+# They inform and never excuse a flip. Every figure carries its n and its method.
+
+
+def mcnemar(lost, won):
+    """Exact two-sided McNemar test on flips (McNemar 1947): {"lost", "won", "p", "n", "method", "note"}.
+
+    `lost` passed before and do not now, `won` the other way round. Under no difference each flip is a fair coin; with
+    fewer than 6 flips even a unanimous result is no surprise at 5 %.
+    """
+    n = lost + won
+    made = {"lost": lost, "won": won, "n": n, "method": "exact McNemar", "p": None, "note": ""}
+    if not n:
+        made["note"] = "no case flipped"
+        return made
+    term = total = 1
+    for i in range(min(lost, won)):
+        term = term * (n - i) // (i + 1)
+        total += term
+    made["p"] = rounded(min(1.0, 2 * total / 2 ** n) if n < 1000 else min(1.0, float(_quotient(2 * total, n))))
+    if n < 6:
+        made["note"] = "%s cannot reach significance at 5 %%" % plural(n, "discordant pair")
+    return made
+
+
+def _quotient(numerator, power):
+    """numerator / 2**power as a float, where both are beyond the floats."""
+    shift = max(0, numerator.bit_length() - 64)
+    return math.ldexp(numerator >> shift, shift - power)
+
+
+def paired_difference(deltas, clusters=None, seed=0):
+    """The mean of paired differences with its 95 % interval: {"value", "se", "low", "high", "n", "method"}.
+
+    The repeats of a case are averaged before, so that a case is one difference; `clusters` are names of families of
+    cases whose differences hang together. Standard error: sqrt(sum over clusters of (sum of residuals)^2) / n
+    (Miller 2024), times sqrt(C / (C - 1)) for C clusters. Below 100 differences the interval is a percentile
+    bootstrap over clusters with a fixed seed (Efron 1979), above it the closed form.
+    """
+    n = len(deltas)
+    made = {"value": None, "se": None, "low": None, "high": None, "n": n, "method": "paired, clustered by case"}
+    if not n:
+        return made
+    value = math.fsum(deltas) / n
+    made["value"] = rounded(value)
+    groups = _clustered(deltas, clusters)
+    if clusters is not None:
+        made["method"] = "paired, clustered by family"
+    if len(groups) < 2:
+        return made
+    squares = math.fsum(math.fsum(delta - value for delta in group) ** 2 for group in groups)
+    error = math.sqrt(squares) / n * math.sqrt(len(groups) / (len(groups) - 1))
+    made["se"] = rounded(error)
+    if len(groups) < 100:
+        low, high = _bootstrap(groups, seed)
+        made["method"] += ", bootstrap of 2,000"
+    else:
+        low, high = value - 1.959963984540054 * error, value + 1.959963984540054 * error
+        made["method"] += ", normal"
+    made["low"], made["high"] = rounded(low), rounded(high)
+    return made
+
+
+def _clustered(deltas, clusters):
+    if clusters is None:
+        return [(delta,) for delta in deltas]
+    groups = {}
+    for delta, name in zip(deltas, clusters):
+        groups.setdefault(name, []).append(delta)
+    return [groups[name] for name in sorted(groups)]
+
+
+def _bootstrap(groups, seed, times=2000):
+    """The 2.5th and 97.5th percentile (nearest rank) of the mean over resampled groups."""
+    from random import Random
+    dice = Random(seed)
+    totals = [(math.fsum(group), len(group)) for group in groups]
+    means = []
+    for _ in range(times):
+        drawn = [totals[int(dice.random() * len(totals))] for _ in totals]
+        means.append(math.fsum(total for total, _ in drawn) / sum(size for _, size in drawn))
+    means.sort()
+    return means[math.ceil(0.025 * times) - 1], means[math.ceil(0.975 * times) - 1]
+
+
+def detectable(difference, drop=0.05):
+    """The smallest true difference of means that 80 % of such comparisons would find at 5 % (two-sided), and how many
+    cases it would take to see a given drop: (z_0.975 + z_0.8) * se (Miller 2024)."""
+    factor = 1.959963984540054 + 0.8416212335729143
+    error, n = difference["se"], difference["n"]
+    if not error:
+        return {"mde": None, "drop": drop, "cases": None, "more_cases": None, "power": 0.8}
+    needed = math.ceil(n * (factor * error / drop) ** 2)
+    return {"mde": rounded(factor * error), "drop": drop, "cases": needed, "more_cases": max(0, needed - n), "power": 0.8}
+
+
+def holm(values):
+    """p-values after Holm's step-down correction (Holm 1979): {name: adjusted p}. None stays None."""
+    known = sorted((p, name) for name, p in values.items() if p is not None)
+    adjusted, worst = dict.fromkeys(values), 0.0
+    for rank, (p, name) in enumerate(known):
+        worst = max(worst, min(1.0, (len(known) - rank) * p))
+        adjusted[name] = rounded(worst)
+    return adjusted
+
+
+def two_sided_p(difference):
+    """The p-value of a paired difference under no difference, by the normal form; None where there is no error."""
+    if not difference["se"]:
+        return None
+    return rounded(math.erfc(abs(difference["value"] / difference["se"]) / math.sqrt(2)))
+
+
 class ComparisonTally:
     """Running totals over the cases of a comparison."""
 
     def __init__(self):
         from array import array
         self.changes, self.behaviours = dict.fromkeys(CHANGES, 0), dict.fromkeys(BEHAVIOURS, 0)
-        self.deltas = array("d")
+        self.deltas, self.families = array("d"), []
+        self.dimension_deltas = {dimension: array("d") for dimension in DIMENSIONS}
+        self.lost = self.won = self.unequal = 0
+        # (sum, known on both sides) of each quantity over the paired cases; one unknown makes the sum unknown.
+        self.spent = {name: [array("d"), array("d"), 0] for name in ("cost_usd", "tokens", "duration_ms")}
         self.paired = self.added_failing = self.measured_regressions = self.critical_regressions = self.dropped = 0
         self.old_critical = self.new_critical = self.broken = self.other_models = self.other_tools = 0
         self.biggest_drop, self.names = 0.0, {}
@@ -8432,11 +10860,13 @@ class ComparisonTally:
         self.behaviours[delta.behaviour] += 1
         self.broken += bool(delta.broken)
         for one, other in zip(delta.baseline.runs[:1], delta.candidate.runs[:1]):
+            if one.run is None or other.run is None:
+                continue
             self.other_models += one.run.model != other.run.model
             self.other_tools += one.run.tools != other.run.tools
         if delta.score_delta is not None:
             self.paired += 1
-            self.deltas.append(delta.score_delta)
+            self._measure(delta, config)
             limit = config.gate["max_score_drop"]
             if limit is not None and -delta.score_delta > limit + TOLERANCE:
                 self.dropped += 1
@@ -8457,18 +10887,54 @@ class ComparisonTally:
         if delta.change in ("regressed", "removed", "added"):
             self._name(delta.change, delta)
 
+    def _measure(self, delta, config):
+        was, is_ = delta.baseline, delta.candidate
+        self.deltas.append(delta.score_delta)
+        family = next((tag for tag in delta.case.tags if tag.startswith("family:")), None)
+        if family or self.families:
+            # Cases without a family are families of their own.
+            self.families += [str(at) for at in range(len(self.families), len(self.deltas) - 1)]
+            self.families.append(family or str(len(self.deltas) - 1))
+        for dimension, deltas in self.dimension_deltas.items():
+            if was.dimensions[dimension] is not None and is_.dimensions[dimension] is not None:
+                deltas.append(is_.dimensions[dimension] - was.dimensions[dimension])
+        self.lost += was.status == "passed" != is_.status
+        self.won += is_.status == "passed" != was.status
+        self.unequal += len(was.runs) != len(is_.runs)
+        if config.gate["max_growth"]:
+            self._spend(was, is_, config)
+
+    def _spend(self, was, is_, config):
+        """Add up what both sides took per case, the repeats of a case averaged."""
+        for name, spend in (("cost_usd", lambda run: cost_of(run, config.prices)),
+                            ("tokens", lambda run: total_tokens(run.usage)), ("duration_ms", lambda run: run.duration_ms)):
+            entry = self.spent[name]
+            pair = [[spend(each.run) for each in result.runs] for result in (was, is_)]
+            if any(value is None for side in pair for value in side):
+                entry[2] += 1
+            else:
+                for total, side in zip(entry, pair):
+                    total.append(math.fsum(side) / len(side))
+
     def _name(self, kind, delta):
         names = self.names.setdefault(kind, [])
         if len(names) < 5:
             names.append(visible(delta.case.id))
 
-    def summary(self):
+    def summary(self, seed=0):
         """The `summary` of a comparison report."""
-        n = len(self.deltas)
         return {"changes": dict(self.changes), "behaviour": dict(self.behaviours), "paired": self.paired,
-                "mean_score_delta": {"value": math.fsum(self.deltas) / n if n else None, "n": n},
-                "cases_with_broken_checks": self.broken,
-                "conditions": {"other_model": self.other_models, "other_tools": self.other_tools}}
+                "cases_with_broken_checks": self.broken, "unequal_repeats": self.unequal,
+                "conditions": {"other_model": self.other_models, "other_tools": self.other_tools},
+                **self.statistics(seed)}
+
+    def statistics(self, seed=0):
+        """Flips, mean differences and what could have been seen, each with n and method."""
+        mean_delta = paired_difference(self.deltas, self.families or None, seed)
+        dimensions = {name: paired_difference(deltas, None, seed) for name, deltas in self.dimension_deltas.items()}
+        corrected = holm({name: two_sided_p(found) for name, found in dimensions.items()})
+        return {"flips": mcnemar(self.lost, self.won), "mean_score_delta": mean_delta, "detectable": detectable(mean_delta),
+                "dimension_deltas": {name: {**found, "p_holm": corrected[name]} for name, found in dimensions.items()}}
 
 
 def breached_checks(result):
@@ -8512,13 +10978,65 @@ def decide_comparison(comparison, tallies, streams, config):
             plural(comparison.dropped, "score dropped", "scores dropped"),
             *reversed(decimals(comparison.biggest_drop, rules["max_score_drop"])),
             listed(names["dropped"], comparison.dropped)))
+    growth = grown(comparison, rules["max_growth"])
+    fell = mean_fell(comparison, config)
+    reasons += fell + growth
     for side, stream in zip(sides, streams):
         if stream.unreadable_count:
             reasons.append("%s of the %s cannot be read: %s" % (
                 plural(stream.unreadable_count, "recording"), side, listed(stream.unreadable[:2], stream.unreadable_count)))
-    measured = bool(comparison.measured_regressions or breaches or comparison.dropped or
-                    comparison.added_failing)
+    measured = bool(comparison.measured_regressions or breaches or comparison.dropped or comparison.added_failing or fell
+                    or growth)
     return make_gate(reasons, measured, bool(unmeasured), sum(tally.crashed for tally in tallies))
+
+
+def mean_fell(comparison, config):
+    """The broken rule of the mean score, as a list of at most one sentence.
+
+    With `noise: require_significant` a drop counts only where its interval stays below 0; that excuses no flip.
+    """
+    limit = config.gate["max_mean_drop"]
+    if limit is None or not comparison.deltas:
+        return []
+    found = paired_difference(comparison.deltas, comparison.families or None, config.raw["seed"])
+    if -found["value"] <= limit + TOLERANCE:
+        return []
+    if config.gate["noise"] == "require_significant" and not (found["high"] is not None and found["high"] < 0):
+        return []
+    return ["the mean score fell by %s, more than %s (n %d)" % (*decimals(-found["value"], limit), found["n"])]
+
+
+def grown(comparison, limits):
+    """The broken rules of growth in cost, tokens and time. What is not known on both sides is not under the limit."""
+    reasons = []
+    for name, rule in limits.items():
+        was, is_, unknown = comparison.spent[name]
+        words = name.replace("_usd", "").replace("_ms", "")
+        if unknown:
+            reasons.append("%s: not known for %s, so not under the limit" % (words, plural(unknown, "paired case")))
+            continue
+        before, after = math.fsum(was), math.fsum(is_)
+        if after > before * rule["ratio"] + TOLERANCE and after - before > rule.get("floor", 0):
+            reasons.append("%s grew from %.6g to %.6g, more than %s times" % (words, before, after, rule["ratio"]))
+    return reasons
+
+
+def rules_in_words(gate, kind):
+    """The rules of a gate as sentences; each bound itself is allowed."""
+    if kind == "run":
+        told = ["pass rate at least %s" % percent(gate["min_pass_rate"])]
+        told += ["score at least %s" % gate["min_score"]] if gate["min_score"] else []
+        told += ["%s at least %s" % pair for pair in sorted(gate["min_dimension"].items())]
+        return told + ["no critical breach", "every case recorded, readable and judged"]
+    told = ["at most %s" % plural(gate["max_regressions"], "regression")]
+    told += ["no case's score falls by more than %s" % gate["max_score_drop"]] if gate["max_score_drop"] is not None else []
+    if gate["max_mean_drop"] is not None:
+        told.append("the mean score falls by at most %s%s" % (gate["max_mean_drop"], " where that is no noise" if
+                                                              gate["noise"] == "require_significant" else ""))
+    told += ["%s grow at most %s times%s" % (name, rule["ratio"], " (or by %s)" % rule["floor"] if "floor" in rule else "")
+             for name, rule in sorted(gate["max_growth"].items())]
+    told += [] if gate["allow_removed"] else ["no case vanishes"]
+    return told + ["no critical breach" if gate["critical"] == "none" else "no new critical breach", "added cases pass"]
 
 
 # ============================================================================
@@ -8553,9 +11071,10 @@ def _encode_run(result):
     checks = ",".join([encode_check(each.spec.name, each.spec.dimension, each.spec.check.name, each.spec.weight,
                                     each.spec.critical, each.spec.advisory, each.spec.why, *each[1:5])
                        for each in result.checks])
-    return '{"checks":[%s],"dimensions":%s,"reason":%s,"repeat":%d,"score":%r,"source":%s,"status":"%s"}' % (
-        checks, _encode_dimensions(result.dimensions), _quote(result.reason), result.repeat, result.score,
-        _quote(result.source), result.status)
+    return ('{"checks":[%s],"dimensions":%s,"reason":%s,"repeat":%d,"run_sha256":"%s","score":%r,"source":%s,'
+            '"status":"%s"}') % (
+        checks, _encode_dimensions(result.dimensions), _quote(result.reason), result.repeat, result.digest.hex(),
+        result.score, _quote(result.source), result.status)
 
 
 def _encode_dimensions(dimensions):
@@ -8566,20 +11085,30 @@ def _encode_dimensions(dimensions):
 def encode_case(result):
     """One CaseResult as a line of JSON, keys in order; the row of every report."""
     case = result.case
-    return ('{"case":%s,"description":%s,"dimensions":%s,"reason":%s,"runs":[%s],"score":%r,"status":"%s","tags":%s,'
-            '"threshold":%r}') % (
-        _quote(case.id), _quote(case.description), _encode_dimensions(result.dimensions), _quote(result.reason),
-        ",".join(map(_encode_run, result.runs)), result.score, result.status,
-        json.dumps(case.tags) if case.tags else "[]", case.threshold)
+    return ('{"case":%s,"description":%s,"dimensions":%s,"fixture_sha256":"%s","reason":%s%s,"runs":[%s],"score":%r,'
+            '"status":"%s","tags":%s,"threshold":%r,"weight":%r}') % (
+        _quote(case.id), _quote(case.description), _encode_dimensions(result.dimensions), case.digest.hex(),
+        _quote(result.reason), _encode_repeats(result.runs), ",".join(map(_encode_run, result.runs)), result.score,
+        result.status, json.dumps(case.tags) if case.tags else "[]", case.threshold, case.weight)
+
+
+def _encode_repeats(runs):
+    """The `repeats` of a row whose case has several: how many passed, and how far their scores lie apart."""
+    if len(runs) < 2:
+        return ""
+    scores, good = [run.score for run in runs], sum(run.status == "passed" for run in runs)
+    return ',"repeats":{"flaky":%s,"n":%d,"passed":%d,"spread":%r}' % (
+        json.dumps(0 < good < len(runs)), len(runs), good, rounded(max(scores) - min(scores)))
 
 
 def encode_delta(delta):
     """One Delta as a line of JSON, keys in order."""
     return ('{"baseline":%s,"behaviour":"%s","broken_checks":%s,"candidate":%s,"case":%s,"change":"%s","divergence":%s,'
-            '"mended_checks":%s,"reason":%s,"score_delta":%s}') % (
+            '"drift":%s,"mended_checks":%s,"reason":%s,"score_delta":%s,"trace_diff":%s}') % (
         encode_case(delta.baseline), delta.behaviour, json.dumps(delta.broken), encode_case(delta.candidate),
-        _quote(delta.case.id), delta.change, _quote(delta.divergence), json.dumps(delta.mended), _quote(delta.reason),
-        encode_number(delta.score_delta))
+        _quote(delta.case.id), delta.change, _quote(delta.divergence), json.dumps(delta.drift), json.dumps(delta.mended),
+        _quote(delta.reason),
+        encode_number(delta.score_delta), json.dumps(delta.diff))
 
 
 def gate_row(gate):
@@ -8587,11 +11116,14 @@ def gate_row(gate):
     return {"passed": gate.passed, "exit_code": gate.exit_code, "reasons": list(gate.reasons)}
 
 
-def run_row(label, gate, tally, stream, provenance):
+def run_row(label, gate, tally, stream, provenance, rules=()):
     """A run report without its cases."""
-    return {"schema": REPORT_SCHEMA, "kind": "run", "label": label, "gate": gate_row(gate), "summary": tally.summary(),
+    return {"schema": REPORT_SCHEMA, "kind": "run", "label": label, "gate": gate_row(gate), "rules": list(rules),
+            "summary": tally.summary(),
             "unmatched_runs": capped(stream.unmatched, stream.unmatched_count),
-            "warnings": [*capped(stream.warnings, stream.warning_count),
+            "warnings": [*("the check %s passes in no run: is it right?" % name
+                           for name in tally.summary()["never_passing_checks"]),
+                         *capped(stream.warnings, stream.warning_count),
                          *capped(stream.unreadable, stream.unreadable_count)], "provenance": provenance}
 
 
@@ -8605,7 +11137,80 @@ def encode_report(report):
     lines = ['"%s": %s' % (key, json.dumps(report[key], sort_keys=True, allow_nan=False)) for key in sorted(report)]
     before = [line for line in lines if line < '"cases"']
     after = [line for line in lines if line > '"cases"']
-    return "{\n" + "".join(line + ",\n" for line in before) + '"cases": [\n', "\n],\n" + ",\n".join(after) + "\n}\n"
+    # The digest of the whole comes last, so that it can cover all that stands before it.
+    return "{\n" + "".join(line + ",\n" for line in before) + '"cases": [\n', "\n],\n" + ",\n".join(after) + ",\n"
+
+
+def encode_seal(digest):
+    """The end of a report: the SHA-256 of every byte before this line."""
+    return '"~sha256": "%s"\n}\n' % digest.hex()
+
+
+def seal_of(text):
+    """(the digest that a report carries, the one that its text has); None for a text without a seal."""
+    body, mark, rest = text.rpartition('"~sha256": "')
+    found = re.match(r'([0-9a-f]{64})"\n}\n\Z', rest) if mark else None
+    return (found[1], sha256(body.encode("utf-8", "surrogatepass")).hex()) if found else None
+
+
+# -- Reports read again -----------------------------------------------------
+
+_DIGEST = {"type": "string", "pattern": "^([0-9a-f]{64})?$"}
+_TEXT_SHAPE, _SCORE_SHAPE = {"type": "string"}, {"type": ["number", "null"]}
+_TEXTS_SHAPE = {"type": "array", "items": _TEXT_SHAPE}
+
+
+def _shape(**properties):
+    return {"type": "object", "required": sorted(properties), "properties": properties}
+
+
+_DIMENSIONS_SHAPE = _shape(**dict.fromkeys(DIMENSIONS, _SCORE_SHAPE))
+_CHECK_SHAPE = _shape(
+    name=_TEXT_SHAPE, check=_TEXT_SHAPE, dimension={"enum": list(DIMENSIONS)}, outcome={"enum": list(OUTCOMES)},
+    score=_SCORE_SHAPE, weight={"type": "number"}, critical={"type": "boolean"}, advisory={"type": "boolean"},
+    reason=_TEXT_SHAPE, evidence=_TEXTS_SHAPE)
+_RUN_SHAPE = _shape(
+    repeat={"type": "integer"}, status={"enum": list(STATUSES)}, score={"type": "number"}, reason=_TEXT_SHAPE,
+    dimensions=_DIMENSIONS_SHAPE, source=_TEXT_SHAPE, run_sha256=_DIGEST, checks={"type": "array", "items": _CHECK_SHAPE})
+_CASE_SHAPE = _shape(
+    case=_TEXT_SHAPE, description=_TEXT_SHAPE, status={"enum": list(STATUSES)}, score={"type": "number"},
+    dimensions=_DIMENSIONS_SHAPE, reason=_TEXT_SHAPE, tags=_TEXTS_SHAPE, threshold={"type": "number"},
+    weight={"type": "number"}, fixture_sha256=_DIGEST, runs={"type": "array", "items": _RUN_SHAPE})
+_PROVENANCE_SHAPE = _shape(
+    config_sha256=_DIGEST, fixtures_sha256=_DIGEST, runs_sha256=_DIGEST, harness=_TEXT_SHAPE,
+    options={"type": "object", "additionalProperties": False, "properties": {
+        "case": _TEXTS_SHAPE, "tag": _TEXTS_SHAPE, "only_failing": {"const": True}, "no_excerpts": {"const": True}}})
+_SIDE_SHAPE = _shape(
+    label=_TEXT_SHAPE, summary={"type": "object"}, warnings=_TEXTS_SHAPE, unmatched_runs=_TEXTS_SHAPE,
+    provenance=_PROVENANCE_SHAPE)
+REPORT_SHAPES = {
+    "run": {"allOf": [_SIDE_SHAPE, _shape(cases={"type": "array", "items": _CASE_SHAPE})]},
+    "comparison": _shape(
+        baseline=_SIDE_SHAPE, candidate=_SIDE_SHAPE, summary={"type": "object"}, cases={
+            "type": "array", "items": _shape(case=_TEXT_SHAPE, baseline=_CASE_SHAPE, candidate=_CASE_SHAPE)}),
+}
+"""What a report must hold to be read again, as JSON Schemas by kind."""
+
+
+def result_of_row(row):
+    """The CaseResult that a report row stands for, without the recordings."""
+    case = Case(row["case"], tuple(_spec_of_row(check_) for check_ in (row["runs"][0]["checks"] if row["runs"] else ())),
+                row["description"], tags=tuple(row["tags"]), threshold=row["threshold"], weight=row["weight"],
+                digest=bytes.fromhex(row["fixture_sha256"]))
+    return CaseResult(case, row["status"], row["score"], row["dimensions"], tuple(map(_run_of_row, row["runs"])),
+                      row["reason"])
+
+
+def _run_of_row(row):
+    checks = tuple(CheckResult(_spec_of_row(check_), check_["outcome"], check_["score"], check_["reason"],
+                               tuple(check_["evidence"])) for check_ in row["checks"])
+    return RunResult(row["repeat"], row["status"], row["score"], row["dimensions"], checks, row["reason"], row["source"],
+                     None, bytes.fromhex(row["run_sha256"]))
+
+
+def _spec_of_row(row):
+    known = Check(row["check"], row["dimension"], None, {}, (), False, None, False, "")
+    return CheckSpec(known, row["dimension"], row["name"], {}, row["weight"], row["critical"], False, row["advisory"])
 
 
 # -- What is shown ----------------------------------------------------------
@@ -8649,6 +11254,8 @@ def run_word(result):
     """The group in which a run report shows a case."""
     if result.status == "passed" and result.reason:
         for run in result.runs:
+            if run.status != "passed":
+                return PASSED_WITH_FAILURES
             for check_ in run.checks:
                 if check_.word in (FAILED, ERROR):
                     return PASSED_WITH_FAILURES
@@ -8718,39 +11325,53 @@ def _alert(gate, sentence):
     return "".join(lines) + "\n"
 
 
-def _check_lines(run):
-    """The checks of a run that a reader must know about. What could not be judged because the run died is one line."""
-    lines = []
+def telling_checks(run):
+    """(how many checks the run's death left without a judgement, the other checks that a reader must know about)."""
     died = run["status"] == "error"
-    unjudged_ = sum(each["outcome"] == ERROR for each in run["checks"])
-    if died and unjudged_:
-        lines.append("- %s could not be judged\n" % plural(unjudged_, "check"))
-    for each in run["checks"]:
-        if each["outcome"] == FAILED or each["outcome"] == ERROR and not died:
-            marks = [each["dimension"], *(mark for mark in ("critical", "advisory") if each[mark])]
-            where = " ".join(markdown_code(pointer) for pointer in each["evidence"] if pointer not in each["reason"])
-            why = " *Why:* %s" % markdown_text(each["why"]) if each.get("why") else ""
-            lines.append("- %s %s (%s): %s%s%s\n" % (
-                "**failed**" if each["outcome"] == FAILED else "**could not be judged**", markdown_code(each["name"]),
-                ", ".join(marks), markdown_text(each["reason"]), " " + where if where else "", why))
+    lost = sum(each["outcome"] == ERROR for each in run["checks"]) if died else 0
+    return lost, [each for each in run["checks"] if each["outcome"] == FAILED or each["outcome"] == ERROR and not died]
+
+
+def reason_is_told(run):
+    """Whether the checks of a run that failed already say its reason."""
+    return any(run["reason"].endswith(each["reason"]) for each in run["checks"] if each["outcome"] in (FAILED, ERROR))
+
+
+def shown_runs(row):
+    """The runs of a case that a reader must know about: of several those that did not pass."""
+    return [run for run in row["runs"] if run["status"] != "passed" or len(row["runs"]) == 1]
+
+
+def sentence(text):
+    """The text with a capital letter at its start."""
+    return text[:1].upper() + text[1:]
+
+
+def _check_lines(run):
+    lost, checks = telling_checks(run)
+    lines = ["- %s could not be judged\n" % plural(lost, "check")] if lost else []
+    for each in checks:
+        marks = [each["dimension"], *(mark for mark in ("critical", "advisory") if each[mark])]
+        where = " ".join(markdown_code(pointer) for pointer in each["evidence"] if pointer not in each["reason"])
+        why = " *Why:* %s" % markdown_text(each["why"]) if each.get("why") else ""
+        lines.append("- %s %s (%s): %s%s%s\n" % (
+            "**failed**" if each["outcome"] == FAILED else "**could not be judged**", markdown_code(each["name"]),
+            ", ".join(marks), markdown_text(each["reason"]), " " + where if where else "", why))
     return lines
 
 
 def _case_lines(row):
     lines = [markdown_text(row["description"]) + "\n\n"] if row["description"] else []
-    for run in row["runs"]:
-        if run["status"] == "passed" and len(row["runs"]) > 1:
-            continue
+    for run in shown_runs(row):
         if len(row["runs"]) > 1:
             lines.append("Repeat %d, %s (%s):\n\n" % (run["repeat"], run["status"], decimals(run["score"])))
         checks = _check_lines(run)
-        told = any(run["reason"].endswith(each["reason"]) for each in run["checks"] if each["outcome"] in (FAILED, ERROR))
-        lines += ["%s\n" % markdown_text(run["reason"][:1].upper() + run["reason"][1:])] if not told and run["reason"] else []
+        lines += ["%s\n" % markdown_text(sentence(run["reason"]))] if not reason_is_told(run) and run["reason"] else []
         lines += ["\n"] if lines and lines[-1] != "\n" and not lines[-1].endswith("\n\n") and checks else []
         lines += checks
         lines.append("\nRecording: %s\n\n" % markdown_code(run["source"]))
     if not row["runs"]:
-        lines.append(markdown_text(row["reason"][:1].upper() + row["reason"][1:]) + ".\n\n")
+        lines.append(markdown_text(sentence(row["reason"])) + ".\n\n")
     return lines
 
 
@@ -8768,7 +11389,7 @@ def summary_table(summary):
     cases = summary["cases"]
     rows = [("pass rate", percent(summary["pass_rate"]), "%d/%d" % (summary["passed"], cases)),
             ("score", _score(summary["score"]), "%d/%d" % (cases, cases)),
-            ("score, measured cases", _score(summary["score_measured"]["score"]),
+            ("measured score", _score(summary["score_measured"]["score"]),
              "%d/%d" % (summary["score_measured"]["n"], cases))]
     for dimension in DIMENSIONS:
         found = summary["dimensions"][dimension]
@@ -8792,6 +11413,9 @@ def run_markdown(report, showcase, command):
     """A run report as a list of Markdown sections; the first holds the verdict."""
     sections = [_alert(report["gate"], markdown_text(run_sentence(report)))]
     sections.append(markdown_table(("", "value", "measured"), summary_table(report["summary"])))
+    words = repeats_in_words(report["summary"])
+    sections.append("".join("- %s\n" % markdown_text(line) for line in words) + "\n" if words else "")
+    sections.append("Rules: %s.\n\n" % markdown_text("; ".join(report["rules"])))
     for word in RUN_ORDER[:-1]:
         rows = showcase.shown(word)
         if rows:
@@ -8802,7 +11426,7 @@ def run_markdown(report, showcase, command):
         sections.append(_more(showcase.hidden(word)))
     sections.append(_folded("passed", showcase, "passed"))
     sections += _tag_table(report["summary"]) + _notes(report)
-    sections.append(_provenance(report["provenance"]))
+    sections.append(_provenance(provenance_of(report)))
     return [section for section in sections if section]
 
 
@@ -8837,9 +11461,18 @@ def _notes(report):
     return sections
 
 
+def provenance_of(report):
+    """The version and the digests behind a report of either kind, by name."""
+    if report["kind"] == "run":
+        return report["provenance"]
+    sides = {side: report[side]["provenance"] for side in ("baseline", "candidate")}
+    return {"harness": VERSION, **{"%s runs_sha256" % side: found["runs_sha256"] for side, found in sides.items()},
+            "fixtures_sha256": sides["candidate"]["fixtures_sha256"], "config_sha256": sides["candidate"]["config_sha256"]}
+
+
 def _provenance(provenance):
     return "<sub>eval_harness %s; %s</sub>\n" % (provenance["harness"], "; ".join(
-        "%s %s" % (key.removesuffix("_sha256"), provenance[key][:12]) for key in sorted(provenance) if key != "harness"))
+        "%s %s" % (key.removesuffix("_sha256"), provenance[key][:12]) for key in sorted(provenance) if key.endswith("_sha256")))
 
 
 def comparison_sentence(report):
@@ -8882,9 +11515,9 @@ def comparison_markdown(report, showcase, command):
     """A comparison report as a list of Markdown sections; `command` reproduces it."""
     sections = [_alert(report["gate"], markdown_text(comparison_sentence(report)))]
     sections.append(markdown_table(("", "baseline", "candidate", "change"), delta_table(report)))
-    behaviour = report["summary"]["behaviour"]
-    sections.append("Behaviour: %s.\n\n" % ", ".join(
-        "%d %s" % (behaviour[word], word.replace("_", " ")) for word in BEHAVIOURS))
+    sections.append("%s.\n\n" % sentence(behaviour_in_words(report["summary"])))
+    sections.append("".join("- %s\n" % markdown_text(line) for line in statistics_in_words(report["summary"])) + "\n")
+    sections.append("Rules: %s.\n\n" % markdown_text("; ".join(report["rules"])))
     for word in CHANGE_ORDER[:-1]:
         rows = showcase.shown(word)
         if rows:
@@ -8895,16 +11528,59 @@ def comparison_markdown(report, showcase, command):
         sections.append(_more(showcase.hidden(word)))
     sections.append(_folded("unchanged", showcase, "unchanged"))
     sections += [section for side in ("baseline", "candidate") for section in _notes(report[side])]
-    sections.append(_provenance({"harness": VERSION, **{
-        "%s %s" % (side, key): report[side]["provenance"][key] for side in ("baseline", "candidate")
-        for key in ("runs_sha256",)}, "fixtures_sha256": report["candidate"]["provenance"]["fixtures_sha256"],
-        "config_sha256": report["candidate"]["provenance"]["config_sha256"]}))
+    sections.append(_provenance(provenance_of(report)))
     return [section for section in sections if section]
 
 
 def score_pair(row):
     """The two scores of a comparison row, with decimals that tell them apart."""
     return decimals(row["baseline"]["score"], row["candidate"]["score"])
+
+
+def behaviour_in_words(summary):
+    """How many pairs behave in which way."""
+    return "behaviour: " + ", ".join("%d %s" % (summary["behaviour"][word], word.replace("_", " ")) for word in BEHAVIOURS)
+
+
+def statistics_in_words(summary):
+    """The statistics of a comparison as sentences, each with its n and method."""
+    flips, mean_delta, seen = summary["flips"], summary["mean_score_delta"], summary["detectable"]
+    told = ["flips: %d lost, %d won%s%s" % (
+        flips["lost"], flips["won"], "" if flips["p"] is None else " (p %s, %s)" % (_p(flips["p"]), flips["method"]),
+        "; " + flips["note"] if flips["note"] and flips["n"] else "")]
+    if mean_delta["value"] is not None:
+        interval = "" if mean_delta["low"] is None else ", 95 %% interval %+.3f to %+.3f" % (
+            mean_delta["low"], mean_delta["high"])
+        told.append("mean score difference %+.3f%s (n %d, %s)" % (
+            mean_delta["value"], interval, mean_delta["n"], mean_delta["method"]))
+    if seen["mde"] is not None:
+        told.append("a true difference of %.3f would be found in 80 %% of such comparisons; to see %.2f takes %s" % (
+            seen["mde"], seen["drop"], plural(seen["cases"], "case") + (
+                " (%d more)" % seen["more_cases"] if seen["more_cases"] else "")))
+    for name, found in summary["dimension_deltas"].items():
+        if found["value"] and found["p_holm"] is not None:
+            told.append("%s %+.3f (n %d, p %s after Holm)" % (name, found["value"], found["n"], _p(found["p_holm"])))
+    if summary["unequal_repeats"]:
+        told.append("%s not have the same number of repeats on both sides" % (
+            "1 case does" if summary["unequal_repeats"] == 1 else "%d cases do" % summary["unequal_repeats"]))
+    return told
+
+
+def _p(value):
+    return "below 0.001" if value < 0.001 else "%.3f" % value
+
+
+def repeats_in_words(summary):
+    """pass^k and pass@k of a run with repeats as sentences."""
+    found = summary["repeats"]
+    if not found["pass_hat"]:
+        return []
+    told = ["repeats: %s per case" % (found["max"] if found["min"] == found["max"] else "%d to %d" % (
+        found["min"], found["max"])) + (", flaky: %s" % plural(found["flaky"], "case") if found["flaky"] else "")]
+    for name, sign in (("pass_hat", "pass^"), ("pass_at", "pass@")):
+        known = ["%s%s %.3f" % (sign, k, value) for k, value in found[name].items() if value is not None]
+        told.append(", ".join(known) if known else "%sk is not known: a case has no recording" % sign)
+    return told
 
 
 def _delta_section(row, command):
@@ -8921,7 +11597,7 @@ def _delta_section(row, command):
     if row["change"] in ("fixed", "score_up") and not row["broken_checks"]:
         return "".join(lines)
     if not is_["runs"]:
-        return "".join(lines) + markdown_text(row["reason"][:1].upper() + row["reason"][1:]) + ".\n\n"
+        return "".join(lines) + markdown_text(sentence(row["reason"])) + ".\n\n"
     if row["reason"].startswith("not measured"):
         lines.append("A candidate that cannot be measured is no pass; %s.\n\n" % markdown_text(row["reason"]))
     lines += _case_lines(is_)
@@ -8930,6 +11606,8 @@ def _delta_section(row, command):
     if row["divergence"]:
         lines.append("First difference: %s (behaviour: %s)\n\n" % (markdown_text(row["divergence"]),
                                                                  row["behaviour"].replace("_", " ")))
+    if row["drift"]:
+        lines.append("What changed: %s\n\n" % markdown_text("; ".join(row["drift"])))
     return "".join(lines) + _reproduce(command, row["case"])
 
 
@@ -8947,6 +11625,914 @@ def join_sections(sections, limit=MARKDOWN_LIMIT):
             break
         kept.append(section)
     return "".join(kept)
+
+
+# -- Pictures ---------------------------------------------------------------
+
+
+_MARKUP = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
+
+
+def markup(text):
+    """Recorded text for HTML and XML, as text or inside an attribute: nothing in it is markup, invisible or invalid."""
+    return re.sub("[&<>\"']", lambda found: _MARKUP[found[0]], visible(text))
+
+
+def element(name, content="", /, **attributes):
+    """An element of HTML or XML around markup; `class_` is class, `aria_label` is aria-label, None is left out."""
+    given = "".join(' %s="%s"' % (key.rstrip("_").replace("_", "-"), markup(str(value)))
+                    for key, value in attributes.items() if value is not None)
+    return "<%s%s>%s</%s>" % (name, given, content, name)
+
+
+# The colours are Okabe and Ito's, which the colour-blind tell apart (2008); none of them is the only sign of anything.
+TONES = {"bad": "#d55e00", "warn": "#e69f00", "odd": "#cc79a7", "new": "#56b4e9", "good": "#009e73", "quiet": "#9aa5b1"}
+MARKS = {
+    CRITICAL_REGRESSION: ("!", "bad", True), "regressed": ("\u00d7", "bad", False), "removed": ("\u2212", "odd", False),
+    "score_down": ("\u2193", "warn", False), CHECK_BROKEN: ("~", "warn", True), "still_failing": ("\u2022", "odd", True),
+    "not_comparable": ("?", "quiet", True), "added": ("+", "new", False), "fixed": ("\u2713", "good", False),
+    "score_up": ("\u2191", "good", True), "unchanged": ("=", "quiet", False),
+    "critical": ("!", "bad", True), "failed": ("\u00d7", "bad", False), "error": ("\u2020", "odd", False),
+    "invalid": ("?", "odd", True), "missing": ("\u2212", "quiet", False), "unscored": ("/", "quiet", True),
+    PASSED_WITH_FAILURES: ("~", "warn", True), "passed": ("\u2713", "good", False),
+}
+"""How groups of cases look: a sign, a tone, and whether it is striped. No two groups of a report share all three."""
+
+_PICTURE_STYLE = (
+    "@media (prefers-color-scheme:dark){.paper{fill:#12161b}.ink{fill:#e6eaee}.soft{fill:#a3adb8}.line{stroke:#39424c}"
+    ".edge{stroke:#e6eaee}.gap{stroke:#12161b}.hollow{fill:#12161b;stroke:#e6eaee}.full{fill:#e6eaee}}")
+_FONT = "system-ui,-apple-system,'Segoe UI',Roboto,sans-serif"
+_LINK_CHAR = re.compile(r"[^\w./-]", re.A)
+
+
+def picture_link(report, name):
+    """The Markdown that shows a picture of a report which lies in the same folder."""
+    address = _LINK_CHAR.sub(lambda found: "".join("%%%02X" % byte for byte in found[0].encode("utf-8", "replace")), name)
+    return "![%s](%s)\n\n" % (markdown_text(picture_title(report.data)), address)
+
+
+def picture_title(data):
+    """The verdict in one sentence: what stands in place of the picture."""
+    return "%s: %s" % (verdict_word(data["gate"]), report_sentence(data))
+
+
+def report_sentence(data):
+    """The one sentence of a report of either kind."""
+    return run_sentence(data) if data["kind"] == "run" else comparison_sentence(data)
+
+
+def sides_of(data):
+    """The run reports that a report consists of: itself, or both sides."""
+    return [data] if data["kind"] == "run" else [data["baseline"], data["candidate"]]
+
+
+def groups_of(report):
+    """(group, number of its cases) for each group of a report that has any, the worst first."""
+    order = RUN_ORDER if report.data["kind"] == "run" else CHANGE_ORDER
+    return [(word, report.showcase.counts[word]) for word in order if report.showcase.counts.get(word)]
+
+
+def _spot(value):
+    return ("%.1f" % value).removesuffix(".0")
+
+
+def _label(x, y, text, class_="ink", room=None, **attributes):
+    """A line of text in a picture, cut to so many columns."""
+    text = fitted(text, room, Style()) if room else text
+    fill = {"ink": "#1c1f23", "soft": "#59616b"}[class_]
+    return element("text", markup(text), x=_spot(x), y=_spot(y), class_=class_, fill=fill, **attributes)
+
+
+def _line_between(x, y, other_x, other_y, class_="line", **attributes):
+    stroke = {"line": "#d0d7de", "edge": "#1c1f23"}[class_]
+    return element("line", x1=_spot(x), y1=_spot(y), x2=_spot(other_x), y2=_spot(other_y), class_=class_, stroke=stroke,
+                   **attributes)
+
+
+def _dot(x, y, filled):
+    """The mark of a value: a hollow circle for the baseline, a filled diamond for what is judged."""
+    if filled:
+        return element("path", d="M%s %sl6 6l-6 6l-6-6z" % (_spot(x), _spot(y - 6)), class_="full", fill="#1c1f23")
+    return element("circle", cx=_spot(x), cy=_spot(y), r="5", class_="hollow", fill="#fff", stroke="#1c1f23",
+                   stroke_width="2")
+
+
+def _figures_of(data):
+    """(name, a value per side, what is said of them) for each figure that a picture shows."""
+    values = list(zip(*(_metrics(side["summary"]) for side in sides_of(data))))
+    tables = [summary_table(side["summary"]) for side in sides_of(data)]
+    made = []
+    for at, rows in enumerate(zip(*tables)):
+        if rows[0][0] != "measured score":
+            made.append((rows[0][0], values[at], " \u2192 ".join(value for _, value, _ in rows)))
+    return made
+
+
+def _figures_block(data, width):
+    """Bars of the figures of a run, or a dumbbell for each figure of a comparison: (markup, height)."""
+    figures = _figures_of(data)
+    left, right = 92, width - (78 if data["kind"] == "run" else 128)
+    at = lambda value: left + value * (right - left)
+    bottom = 20 + 30 * len(figures)
+    drawn = [_line_between(at(share), 8, at(share), bottom - 6) for share in (0, 0.25, 0.5, 0.75, 1)]
+    for index, (name, values, said) in enumerate(figures):
+        y = 24 + 30 * index
+        drawn += [_label(16, y + 4, name), _figure_marks(values, at, y),
+                  _label(width - 16, y + 4, said, text_anchor="end")]
+    drawn += [_label(at(share), bottom + 8, "%d %%" % (100 * share), "soft", text_anchor="middle", font_size=11)
+              for share in (0, 0.5, 1)]
+    if data["kind"] == "comparison":
+        drawn.append(_legend_of_sides(data, width, bottom + 32))
+    return "".join(drawn), bottom + (56 if data["kind"] == "comparison" else 32)
+
+
+def _figure_marks(values, at, y):
+    known = [value for value in values if value is not None]
+    if len(values) == 1:
+        return "".join(element("rect", x=_spot(at(0)), y=y - 8, width=_spot(max(1, at(value) - at(0))), height=16, rx=2,
+                               fill="#0072b2") for value in known)
+    line = ""
+    if len(known) == 2 and abs(known[1] - known[0]) > TOLERANCE:
+        colour = TONES["bad" if known[1] < known[0] else "good"]
+        line = element("line", x1=_spot(at(known[0])), y1=y, x2=_spot(at(known[1])), y2=y, stroke=colour, stroke_width=5)
+    return line + "".join(_dot(at(value), y, side) for side, value in enumerate(values) if value is not None)
+
+
+def _legend_of_sides(data, width, y):
+    room = max(8, (width - 100) // 16)
+    half = 16 + (width - 32) / 2
+    names = [side if data[side]["label"] == side else "%s: %s" % (side, data[side]["label"])
+             for side in ("baseline", "candidate")]
+    return "".join((_dot(22, y, False), _label(34, y + 4, names[0], "soft", room),
+                    _dot(half, y, True), _label(half + 12, y + 4, names[1], "soft", room)))
+
+
+def _strip_block(report, width, name):
+    """A strip of all cases by group: in proportion, none too thin to be seen; (markup, height)."""
+    groups = groups_of(report)
+    total = sum(count for _, count in groups)
+    if not total:
+        return "", 0
+    room = width - 32
+    least = 4 if total * 4 > room else 0
+    drawn = [_label(16, 14, "%s by %s" % (plural(total, "case"), "status" if report.data["kind"] == "run" else "change"),
+                    font_weight=600)]
+    x = 16.0
+    for word, count in groups:
+        wide = least + (room - least * len(groups)) * count / total
+        drawn.append(_segment(word, count, x, wide, name, total * 4 <= room))
+        x += wide
+    legend, height = _legend_of_groups(groups, width, name)
+    return "".join(drawn) + element("g", legend, transform="translate(0 62)"), 62 + height
+
+
+def _segment(word, count, x, wide, name, apart):
+    """One group in the strip. Where the cases are few, gaps tell them apart."""
+    sign, tone, striped = MARKS[word]
+    place = {"x": _spot(x), "y": 24, "width": _spot(wide), "height": 26}
+    drawn = [element("rect", **place, fill=TONES[tone])]
+    if striped:
+        drawn.append(element("rect", **place, fill="url(#%s-stripes)" % name))
+    if apart:
+        ticks = "".join("M%s 24v26" % _spot(x + wide * step / count) for step in range(1, count))
+        drawn.append(element("path", d=ticks, class_="gap", stroke="#fff", stroke_width=1) if ticks else "")
+    drawn.append(element("path", d="M%s 20v34" % _spot(x + wide), class_="gap", stroke="#fff", stroke_width=2))
+    if wide >= 18:
+        drawn.append(_sign(sign, x + (wide / count / 2 if apart and wide / count >= 18 else wide / 2), 42))
+    return "".join(drawn)
+
+
+def _sign(sign, x, y):
+    """The sign of a group, on a light disc so that neither stripes nor gaps cross it."""
+    return element("circle", cx=_spot(x), cy=_spot(y - 5), r=7, fill="#fff", fill_opacity=".85") + element(
+        "text", markup(sign), x=_spot(x), y=_spot(y), text_anchor="middle", font_weight=700, fill="#111")
+
+
+def _legend_of_groups(groups, width, name):
+    drawn, x, y = [], 16, 0
+    for word, count in groups:
+        sign, tone, striped = MARKS[word]
+        said = "%d %s" % (count, word.replace("_", " "))
+        wide = 26 + 7.4 * cells(said) + 14
+        if x > 16 and x + wide > width:
+            x, y = 16, y + 24
+        place = {"x": _spot(x), "y": y, "width": 20, "height": 18, "rx": 3}
+        drawn.append(element("rect", **place, fill=TONES[tone]))
+        drawn.append(element("rect", **place, fill="url(#%s-stripes)" % name) if striped else "")
+        drawn += [_sign(sign, x + 10, y + 14), _label(x + 26, y + 14, said)]
+        x += wide
+    return "".join(drawn), y + 32
+
+
+def _repeats_of(data):
+    """[(side, [(k, pass^k)])] of the sides whose pass^k is known beyond k = 1."""
+    made = []
+    for side, run in enumerate(sides_of(data)):
+        known = [(int(k), value) for k, value in run["summary"]["repeats"]["pass_hat"].items() if value is not None]
+        if len(known) > 1:
+            made.append((side if data["kind"] == "comparison" else 1, known))
+    return made
+
+
+def _repeats_block(data, width):
+    """How the chance that k attempts all pass falls with k; (markup, height)."""
+    curves = _repeats_of(data)
+    if not curves:
+        return "", 0
+    left, right, top, bottom = 60, width - 40, 34, 124
+    most = max(k for _, known in curves for k, _ in known)
+    at = lambda k, value: (left + (right - left) * (k - 1) / max(1, most - 1), bottom - value * (bottom - top))
+    drawn = [_label(16, 14, "pass^k: all of k attempts pass", font_weight=600)]
+    for share in (0, 0.5, 1):
+        y = at(1, share)[1]
+        drawn += [_line_between(left, y, right, y),
+                  _label(left - 14, y + 4, "%d %%" % (100 * share), "soft", text_anchor="end", font_size=11)]
+    shown = [k for k in range(1, most + 1) if k in (1, most) or most <= 10]
+    drawn += [_label(at(k, 0)[0], bottom + 20, "k = %d" % k, "soft", text_anchor="middle", font_size=11) for k in shown]
+    for side, known in curves:
+        points = [at(k, value) for k, value in known]
+        drawn.append(element("path", d="M" + "L".join("%s %s" % tuple(map(_spot, point)) for point in points), fill="none",
+                             class_="edge", stroke="#1c1f23", stroke_width=2, stroke_dasharray=None if side else "5 4"))
+        drawn += [_dot(*point, side) for point in points]
+        drawn += [_label(x, y - 11 if side == len(curves) - 1 or len(curves) == 1 else y + 21, decimals(value),
+                         text_anchor="middle", font_size=11) for (k, value), (x, y) in zip(known, points) if k in shown]
+    return "".join(drawn), bottom + 36
+
+
+def picture_words(report):
+    """All that a picture shows, in words."""
+    data = report.data
+    told = ["%s %s" % (name, said) for name, _, said in _figures_of(data)]
+    told.append("cases: " + ", ".join("%d %s" % (count, word.replace("_", " ")) for word, count in groups_of(report)))
+    for side, known in _repeats_of(data):
+        who = ("baseline ", "candidate ")[side] if data["kind"] == "comparison" else ""
+        told.append("%spass^k %s" % (who, ", ".join("%d: %s" % (k, decimals(value)) for k, value in known)))
+    return "; ".join(told)
+
+
+def picture(report, width=720, name="picture", alone=True):
+    """A report as an SVG picture of some pixels in width. `name` begins the ids in it; one that does not stand alone takes
+    its colours from the page around it."""
+    data, drawn, y, margin = report.data, [], 14 if alone else 0, 0 if alone else 16
+    head = verdict_word(data["gate"])
+    title = _label(16, 16, head, font_size=16, font_weight=700) + _label(
+        16, 36, report_sentence(data), "soft", (width - 32) // 7)
+    for content, height in ((title, 50) if alone else ("", 0), _figures_block(data, width), _strip_block(report, width, name),
+                            _repeats_block(data, width)):
+        drawn.append(element("g", content, transform="translate(0 %d)" % y) if content else "")
+        y += height
+    stripes = element("pattern", element("path", d="M-1 7L7-1M-1 1L1-1M5 7L7 5", stroke="#000", stroke_opacity=".45",
+                                         stroke_width="1.6"),
+                      id=name + "-stripes", width=6, height=6, patternUnits="userSpaceOnUse")
+    return element(
+        "svg", element("title", markup(picture_title(data)), id=name + "-title") +
+        element("desc", markup(picture_words(report)), id=name + "-words") +
+        (element("style", _PICTURE_STYLE) if alone else "") + element("defs", stripes) +
+        element("rect", width=width, height=y + 4, rx=8, class_="paper", fill="#fff") + "".join(drawn),
+        xmlns="http://www.w3.org/2000/svg", viewBox="%d 0 %d %d" % (margin, width - 2 * margin, y + 4),
+        width=width - 2 * margin, height=y + 4, role="img",
+        aria_labelledby="%s-title %s-words" % (name, name), class_="picture", font_family=_FONT, font_size=13) + "\n"
+
+
+# -- HTML -------------------------------------------------------------------
+#
+# One page that loads nothing and reads well without its script, which only sorts and filters the table of all cases.
+# Everything recorded passes through `markup`.
+
+
+DETAILED, DETAILED_GOOD, TRACE_ROWS, TRACES, LISTED_OPEN, LISTED = 250, 50, 40, 6, 500, 20_000
+"""What keeps a page small: cases with detail in a group, in one of good news, calls in a trace, traces of a case, and
+cases in the table that are shown at once and at all."""
+
+_TRACE_WORDS = {"=": "same", "~": "differs", "-": "missing", "+": "extra", ".": "also made", "?": "optional"}
+_TRACE_CLASSES = {"~": "differs", "-": "gone", "+": "extra"}
+
+
+def encode_aside(report, results):
+    """What a page shows of the case that was added last and its row does not hold, as a line of JSON: [group, detail];
+    the detail is null beyond a number of cases."""
+    word, showcase = report.word, report.showcase
+    good = word in showcase.quiet_words or word in ("fixed", "score_up")
+    if showcase.counts[word] > (DETAILED_GOOD if good else DETAILED):
+        return json.dumps([word, None])
+    case, config = results[-1].case, report.config
+    traces = _expected_traces(case, results[0], config) if len(results) == 1 else _paired_traces(case, results, config)
+    for trace in traces:
+        if len(trace["rows"]) > TRACE_ROWS:
+            trace["notes"][1] = "%d more rows are left out." % (len(trace["rows"]) - TRACE_ROWS)
+            del trace["rows"][TRACE_ROWS:]
+    asked = "" if case.input is MISSING else show(case.input, config.redactor, 600)
+    return json.dumps([word, {"input": asked, "traces": traces[:TRACES]}])
+
+
+def _paired_traces(case, results, config):
+    """The traces of both sides, aligned, for each repeat that was recorded and is at hand on either."""
+    sides = [{run.repeat: run.run for run in result.runs if run.run} for result in results]
+    made = []
+    for repeat in sorted(sides[0].keys() | sides[1].keys()):
+        runs = [side.get(repeat) for side in sides]
+        known = [run for run in runs if run]
+        values = [value for run in known for value in recorded_values(run)]
+        redactor = config.redactor.knowing(values)
+        calls_ = [calls_of(run) if run and run.steps is not None else [] for run in runs]
+        places = {id(call): at for side in calls_ for at, call in side}
+        rows = [[mark, _call_cell(one, places, redactor), _call_cell(other, places, redactor)]
+                for mark, one, other in align(*calls_)]
+        made.append({"repeat": repeat, "title": "", "heads": ["Baseline", "Candidate"], "rows": rows,
+                     "notes": [_trace_note(run) for run in runs], "outputs": [_output_cell(run, redactor) for run in runs]})
+    return made
+
+
+def _expected_traces(case, result, config):
+    """For each repeat the calls that were expected beside those that were made; without such a check what was made."""
+    made = []
+    for run in [each.run for each in result.runs if each.run]:
+        redactor, places = context_of(case, run, config).redactor, {id(step): at for at, step in enumerate(run.steps or ())}
+        wanted = [spec for spec in case.checks if spec.check.name == "calls"] if run.steps is not None else []
+        tables = [(spec.name, _expected_rows(spec, run)) for spec in wanted]
+        tables = tables or [("", [(".", None, call) for _, call in calls_of(run)] if run.steps is not None else [])]
+        for title, rows in tables:
+            shown = [[mark, item and [show(item.label, redactor, 300), "", ""], _call_cell(call, places, redactor)]
+                     for mark, item, call in rows]
+            made.append({"repeat": run.repeat or 1, "title": visible(title), "heads": ["Expected", "Actual"], "rows": shown,
+                         "notes": ["" if wanted else "No check expects certain calls.", _trace_note(run)],
+                         "outputs": [None, _output_cell(run, redactor)] if title == tables[-1][0] else []})
+    return made
+
+
+def _expected_rows(spec, run):
+    """A `calls` check as rows (mark, expected selector, actual call), in the order of what was expected."""
+    params, look = spec.params, looker(run)
+    actual = [call for _, call in calls_of(run)]
+    if params.get("among") is not None:
+        actual = [actual[at] for at in _selected(params["among"], actual, look)[0]]
+    bare = [call._replace(arguments=without(call.arguments, params["ignore"])) for call in actual] if params.get(
+        "ignore") else actual
+    free = {key: params.get("score", "all") == "all" and params.get(key) == "allow" for key in ("missing", "extra")}
+    weigh = lambda found: (sum(len(getattr(found, key)) for key in free if not free[key]),
+                           len(found.missing) + len(found.extra))
+    best = min((relate_calls(groups, bare, params.get("order", "sequence"), look) for groups in params["expected"]), key=weigh)
+    left, partners, rows = list(best.extra), dict(best.pairs), []
+    for index in best.missing:
+        item = best.expected[index]
+        near = next((at for at in left if item.test(bare[at], look) is None), None)
+        near = _nearest_call(item, left, bare, look) if near is None else near
+        if near is not None:
+            left.remove(near)
+            partners[index] = near
+    for index, item in enumerate(best.expected):
+        at = partners.get(index, -1)
+        rows += [(".+"[not free["extra"]], None, actual[other]) for other in left if other < at]
+        left = [other for other in left if other >= at]
+        mark = "=" if index in best.pairs else "~" if at >= 0 else "?" if item.optional or free["missing"] else "-"
+        rows.append((mark, item, actual[at] if at >= 0 else None))
+    return rows + [(".+"[not free["extra"]], None, actual[other]) for other in left]
+
+
+def _call_cell(call, places, redactor):
+    """A call in a trace as [call, result, pointer to its step], or None."""
+    if call is None:
+        return None
+    tell = lambda value, limit=300: show(value, redactor, limit)
+    if call.arguments is not MISSING:
+        arguments = tell(call.arguments)
+    else:
+        arguments = "unreadable: " + tell(Plain(call.arguments_raw)) if call.arguments_raw else "not recorded"
+    answer = "unanswered" if call.result is MISSING else ("ERROR " if call.error else "") + tell(call.result, 200)
+    return ["%s(%s)" % (tell(Plain(call.name)), arguments), answer, "/steps/%d" % places[id(call)]]
+
+
+def _output_cell(run, redactor):
+    if run is None or run.output is MISSING:
+        return None
+    return show(Plain(run.output) if type(run.output) is str and redactor.excerpts else run.output, redactor, 1500)
+
+
+def _trace_note(run):
+    if run is None:
+        return "Not recorded."
+    if run.steps is None:
+        return "No trace was recorded."
+    return "" if calls_of(run) else "No call was made."
+
+
+def render_html(edition):
+    """The HTML page, in parts: a few at a time are in memory, however many cases there are."""
+    report = edition.report
+    yield _page_head(report.data)
+    yield _page_verdict(report)
+    yield "<main>\n"
+    yield _page_figures(report)
+    for word, count in groups_of(report):
+        yield from _page_group(edition, word, count)
+    yield from _page_table(edition)
+    yield _page_tags(report.data)
+    yield _page_scores(report)
+    yield _page_notes(report.data)
+    yield "</main>\n" + _page_foot(report.data)
+
+
+def _page_head(data):
+    from base64 import b64encode
+    style, script = ("'sha256-%s'" % b64encode(sha256(text.encode())).decode() for text in (PAGE_STYLE, PAGE_SCRIPT))
+    policy = "default-src 'none'; style-src %s; script-src %s; base-uri 'none'; form-action 'none'" % (style, script)
+    return ('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" '
+            'content="%s">\n<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+            '<meta name="color-scheme" content="light dark">\n<meta name="referrer" content="no-referrer">\n'
+            '<meta name="generator" content="eval_harness %s">\n<title>%s</title>\n<style>%s</style>\n</head>\n<body>\n'
+            '<a class="skip" href="#cases">Skip to the table of all cases</a>\n') % (
+        policy, VERSION, markup(picture_title(data)), PAGE_STYLE)
+
+
+def _page_verdict(report):
+    """The header: the verdict, its reasons, and where what stands."""
+    data = report.data
+    gate, kind = data["gate"], {"run": "Grading", "comparison": "Comparison"}[data["kind"]]
+    labels = " \u2192 ".join(side["label"] for side in sides_of(data))
+    tone = "good" if gate["passed"] else "warn" if gate["exit_code"] == EXIT_CANNOT_GRADE else "bad"
+    head = element("p", "%s of recorded runs \u00b7 %s" % (kind, element("b", markup(labels))), class_="kicker") + element(
+        "h1", "%s %s" % (element("span", markup(verdict_word(gate)), class_="verdict " + tone),
+                         element("span", markup(report_sentence(data)), class_="sentence")))
+    told = "The gate passed (exit 0)." if gate["passed"] else "The gate did not pass (exit %d):" % gate["exit_code"]
+    reasons = "".join(element("li", markup(reason)) for reason in gate["reasons"])
+    head += element("p", told) + (element("ol", reasons, class_="reasons") if reasons else "")
+    links = [element("a", _badge(word) + " " + str(count), href="#" + _group_id(word)) for word, count in groups_of(report)]
+    links.append(element("a", "All cases", href="#cases"))
+    return element("header", head) + "\n" + element("nav", element("ul", "".join(
+        element("li", link) for link in links)), aria_label="Contents") + "\n"
+
+
+def _badge(word):
+    sign, tone, _ = MARKS[word]
+    return element("span", "%s %s" % (element("i", markup(sign), aria_hidden="true"), markup(word.replace("_", " "))),
+                   class_="badge " + tone + " worst" * (sign == "!"))
+
+
+def _group_id(word):
+    return "group-" + re.sub(r"\W+", "-", word)
+
+
+def case_anchor(case_id):
+    """The id of a case on a page: readable where the case's own is, and never that of another."""
+    if re.fullmatch(r"[\w.-]{1,60}", case_id, re.A):
+        return "case-" + case_id
+    return "odd-" + sha256(case_id.encode("utf-8", "surrogatepass")).hex()[:16]
+
+
+def _html_table(caption, header, rows, class_=None):
+    """A table; cells are markup already, the first of each row is its header."""
+    head = "".join(element("th", cell, scope="col") if cell else "<td></td>" for cell in header)
+    body = "".join(element("tr", element("th", row[0], scope="row") + "".join(element("td", cell) for cell in row[1:])) + "\n"
+                   for row in rows)
+    return element("div", element("table", element("caption", caption) + element("thead", element("tr", head)) +
+                                  element("tbody", body), class_=class_), class_="scroll", tabindex=0, role="region",
+                   aria_label=caption) + "\n"
+
+
+def _page_figures(report):
+    """The figures, the picture in two widths of which one is shown, the statistics, the rules."""
+    data = report.data
+    if data["kind"] == "run":
+        header, rows = ("", "value", "measured"), summary_table(data["summary"])
+        told = repeats_in_words(data["summary"])
+    else:
+        header, rows = ("", "baseline", "candidate", "change"), delta_table(data)
+        told = [behaviour_in_words(data["summary"]), *statistics_in_words(data["summary"])]
+    table = _html_table("Figures", header, [tuple(map(markup, row)) for row in rows], "figures")
+    pictures = "".join(element("div", picture(report, width, name, False), class_=name)
+                       for name, width in (("wide", 992), ("narrow", 390)))
+    words = "".join(element("li", markup(line)) for line in told)
+    return element("section", element("h2", "Figures", id="figures-title") + element(
+        "figure", pictures) + table + (element("ul", words, class_="told") if words else "") + element(
+        "p", "Rules of the gate: %s." % markup("; ".join(data["rules"])), class_="soft"),
+        id="figures", aria_labelledby="figures-title") + "\n"
+
+
+def _page_group(edition, word, count):
+    """The cases of a group: those that are fine are folded."""
+    quiet = word in edition.report.showcase.quiet_words
+    title = "%s (%d)" % (word.replace("_", " ").capitalize(), count)
+    name, shown = _group_id(word), 0
+    yield '<section id="%s" class="group" aria-labelledby="%s-title">\n%s\n' % (
+        name, name, element("h2", markup(title), id=name + "-title"))
+    yield "<details class=\"fold\"><summary>Show what passed</summary>\n" if quiet else ""
+    for row, detail in edition.group(word):
+        if detail is None:
+            break
+        shown += 1
+        yield _case_article(row, detail, word, edition.command)
+    more = "and %d more, which this page does not show in detail; they stand in the table and in the JSON report." % (
+        count - shown)
+    yield (element("p", more, class_="soft") if count > shown else "") + ("</details>\n" if quiet else "") + "</section>\n"
+
+
+def _case_article(row, detail, word, command):
+    """One case: what was expected, what happened, how to see it again."""
+    now, name = row.get("candidate", row), case_anchor(row["case"])
+    head = "%s %s %s" % (element("code", markup(row["case"])), _badge(word),
+                         element("span", markup(_standing(row)), class_="standing"))
+    parts = [element("h3", head + element("a", "#", href="#" + name, class_="self",
+                                          aria_label="Link to " + row["case"]))]
+    parts.append(element("p", markup(now["description"])) if now["description"] else "")
+    parts.append(element("p", "Asked: " + element("q", markup(detail["input"])), class_="asked") if detail["input"] else "")
+    if row.get("reason", "").startswith("not measured"):
+        parts.append(element("p", markup("A candidate that cannot be measured is no pass; %s." % row["reason"])))
+    parts += [_run_html(run, len(now["runs"])) for run in shown_runs(now)]
+    parts.append("" if now["runs"] else element("p", markup(sentence(row["reason"]) + ".")))
+    parts.append(_case_facts(row, now))
+    if now["status"] != "passed" or row.get("change") not in (None, "unchanged"):
+        again = element("code", markup("%s %s" % (command, case_option(row["case"]))))
+        parts.append(element("p", "Reproduce: " + again, class_="again"))
+    parts += [_trace_html(trace, now["runs"]) for trace in detail["traces"]]
+    parts.append(_origin_html(row))
+    return element("article", "\n".join(part for part in parts if part), id=name, class_="case") + "\n"
+
+
+def _standing(row):
+    """The status and the score of a row, of both sides in a comparison."""
+    if "candidate" not in row:
+        return "%s, %s" % (row["status"], score_of_row(row))
+    was, is_ = row["baseline"], row["candidate"]
+    if not is_["runs"] or not was["runs"]:
+        return "%s \u2192 %s, %s" % (was["status"], is_["status"], score_of_row(is_ if is_["runs"] else was))
+    return "%s %s \u2192 %s %s, %s" % (was["status"], score_pair(row)[0], is_["status"], score_pair(row)[1],
+                                       moved(was["score"], is_["score"]))
+
+
+def _run_html(run, repeats):
+    """What a reader must know about one recorded run."""
+    title = "Repeat %d: %s (%s)" % (run["repeat"], run["status"], decimals(run["score"]))
+    parts = [element("h4", title)] if repeats > 1 else []
+    parts += [element("p", markup(sentence(run["reason"])))] if not reason_is_told(run) and run["reason"] else []
+    lost, checks = telling_checks(run)
+    items = [element("li", "%s could not be judged" % plural(lost, "check"))] if lost else []
+    for each in sorted(checks, key=lambda each: not each["critical"]):
+        word = "critical" if each["critical"] else "failed"
+        word = _badge(word) if each["outcome"] == FAILED else element("span", "? could not be judged", class_="badge warn")
+        marks = ", ".join([each["dimension"], *(mark for mark in ("critical", "advisory") if each[mark])])
+        where = " ".join(element("code", markup(pointer)) for pointer in each["evidence"] if pointer not in each["reason"])
+        why = element("span", "Why: " + markup(each["why"]), class_="why") if each.get("why") else ""
+        items.append(element("li", "%s %s %s %s %s %s" % (
+            word, element("b", markup(each["name"])), element("small", "(%s)" % marks),
+            element("span", markup(each["reason"]), class_="reason"), where, why)))
+    parts.append(element("ul", "".join(items), class_="checks") if items else "")
+    return "".join(parts)
+
+
+def _case_facts(row, now):
+    """Names and values about a case, those that there are."""
+    facts = [("Now passing", ", ".join(row.get("mended_checks", ()))),
+             ("No longer passing", ", ".join(row.get("broken_checks", ()))), ("First difference", row.get("divergence", "")),
+             ("What changed", "; ".join(row.get("drift", ()))), ("Behaviour", row.get("behaviour", "").replace("_", " ")),
+             ("Recording", ", ".join(run["source"] for run in now["runs"])), ("Tags", ", ".join(now["tags"]))]
+    return element("dl", "".join(element("div", element("dt", key) + element("dd", markup(value))) for key, value in facts
+                                 if value), class_="facts")
+
+
+def _trace_html(trace, runs):
+    """Two traces side by side, folded. The steps that failed checks name are marked."""
+    title = "%s and %s, side by side" % (trace["heads"][0], trace["heads"][1].lower())
+    title += ": " + trace["title"] if trace["title"] else ""
+    title += " (repeat %d)" % trace["repeat"] if len(runs) > 1 else ""
+    blamed = blamed_steps(next((run for run in runs if run["repeat"] == trace["repeat"]), {"checks": ()}))
+    rows = []
+    for mark, one, other in trace["rows"]:
+        sign = "%s %s" % ({"-": "\u2212", ".": "\u00b7"}.get(mark, mark), element("small", _TRACE_WORDS[mark]))
+        rows.append(element("tr", "".join(element("td", cell) for cell in (
+            sign, _trace_cell(one, {}), _trace_cell(other, blamed))), class_=_TRACE_CLASSES.get(mark)))
+    if any(trace["notes"]):
+        rows.append(element("tr", "<td></td>" + "".join(element("td", markup(note), class_="soft") for note in trace["notes"])))
+    if any(trace["outputs"]):
+        rows.append(element("tr", element("td", "\u00bb " + element("small", "output")) + "".join(
+            element("td", element("span", markup(said), class_="said") if said else "") for said in trace["outputs"]),
+            class_="output"))
+    heads = element("td", "") + "".join(element("th", head, scope="col") for head in trace["heads"])
+    table = element("table", element("caption", markup(title)) + element("thead", element("tr", heads)) +
+                    element("tbody", "".join(rows)), class_="trace")
+    return element("details", element("summary", markup(title)) + table, class_="side")
+
+
+def blamed_steps(run):
+    """{pointer to a step: [check rows]} of the checks of a run that failed and name steps as their evidence."""
+    found = {}
+    for each in run["checks"]:
+        if each["outcome"] == FAILED:
+            for step in {"/".join(pointer.split("/")[:3]): 1 for pointer in each["evidence"] if pointer[:7] == "/steps/"}:
+                found.setdefault(step, []).append(each)
+    return found
+
+
+def _trace_cell(side, blamed):
+    if side is None:
+        return ""
+    call, answer, place = side
+    signs = "".join(element("span", "%s %s" % ("!" if each["critical"] else "\u00d7", markup(each["name"])),
+                            class_="badge bad" + " worst" * each["critical"]) for each in blamed.get(place, ()))
+    return element("code", markup(call)) + (element("small", "\u2192 " + markup(answer), class_="result") if answer else "") + (
+        element("small", place + " " + signs, class_="place") if place else "")
+
+
+def _origin_html(row):
+    """How the score of a case came about: every check with its weight, by repeat; beside it the baseline's."""
+    now, before = row.get("candidate", row), {run["repeat"]: run for run in row.get("baseline", {"runs": ()})["runs"]}
+    tables = []
+    for run in now["runs"]:
+        twin = before.get(run["repeat"], {"checks": ()})["checks"]
+        twin = twin if len(twin) == len(run["checks"]) else ()
+        rows = []
+        for at, each in enumerate(run["checks"]):
+            marks = [mark for mark in ("critical", "advisory") if each[mark]]
+            was = [_outcome_words(twin[at])] if twin else []
+            rows.append((markup(each["name"]), each["dimension"], "%.6g%s" % (each["weight"], "".join(
+                ", " + mark for mark in marks)), *was, _outcome_words(each)))
+        header = ("check", "dimension", "weight", *(("baseline",) if twin else ()), "candidate" if before else "outcome")
+        known = ["%s %s" % (name, decimals(value)) for name, value in sorted(run["dimensions"].items()) if value is not None]
+        title = ("Repeat %d: " % run["repeat"] if len(now["runs"]) > 1 else "") + "%s; score %s%s, threshold %s" % (
+            ", ".join(known) or "no dimension was measured", decimals(run["score"]),
+            " (a critical breach)" if run["status"] == "critical" else "", decimals(now["threshold"]))
+        tables.append(_html_table(title, header, rows, "origin"))
+    return element("details", element("summary", "How the score came about") + "".join(tables)) if tables else ""
+
+
+def _outcome_words(check_row):
+    """A check's outcome; the score where it says more than the word."""
+    word, score = check_row["outcome"].replace("_", " "), check_row["score"]
+    return word if score in (0, 1) or check_row["outcome"] == NOT_APPLICABLE else "%s, %s" % (word, decimals(score))
+
+
+def _page_table(edition):
+    """All cases, the worst first. The tools above it stay hidden without the script that they need."""
+    report = edition.report
+    groups, comparing = groups_of(report), report.data["kind"] == "comparison"
+    header = ("Case", "Change", "Baseline", "Candidate", "Difference", "Tags", "Reason") if comparing else (
+        "Case", "Status", "Score", *(name.capitalize() for name in DIMENSIONS), "Tags", "Reason")
+    options = element("option", "all", value="") + "".join(
+        element("option", "%s (%d)" % (markup(word.replace("_", " ")), count), value=at)
+        for at, (word, count) in enumerate(groups))
+    tools = ('<form id="tools" role="search" hidden><label>Find <input id="find" type="search" autocomplete="off"></label>'
+             '<label>%s <select id="group">%s</select></label><output id="said" aria-live="polite"></output></form>') % (
+        header[1], options)
+    yield '<section id="cases" aria-labelledby="cases-title">\n<h2 id="cases-title">All cases</h2>\n%s\n' % tools
+    start = ('<div class="scroll" tabindex="0" role="region" aria-label="%%s"><table class="cases %s"><thead><tr>%s</tr>'
+             '</thead>\n<tbody>\n') % (
+        "pair" if comparing else "single", "".join(element("th", name, scope="col") for name in header))
+    yield start % "All cases"
+    total, listed = sum(count for _, count in groups), 0
+    for at, (word, _) in enumerate(groups):
+        for row, detail in edition.group(word) if listed < LISTED else ():
+            if listed == LISTED_OPEN:
+                # A long table is slow to lay out, and a closed one is not laid out.
+                yield '%s<details id="rest"><summary>%d more</summary>\n%s' % (_TABLE_END, total - listed, start % "More cases")
+            if listed < LISTED:
+                listed += 1
+                yield _table_row(row, detail, at, word, comparing)
+    yield _TABLE_END + "</details>\n" * (listed > LISTED_OPEN) + (element(
+        "p", "The last %d cases are left out of this table; the JSON report has all." % (total - listed), class_="soft")
+        if total > listed else "") + "</section>\n"
+
+
+_TABLE_END = "</tbody></table></div>\n"
+
+
+def _table_row(row, detail, at, word, comparing):
+    name, now = case_anchor(row["case"]), row.get("candidate", row)
+    shown = element("a", markup(row["case"]), href="#" + name) if detail else markup(row["case"])
+    if comparing:
+        pair = score_pair(row)
+        both = row["baseline"]["runs"] and now["runs"]
+        values = [*(score if row[side]["runs"] else "none" for side, score in zip(("baseline", "candidate"), pair)),
+                  ("%+.3f" % row["score_delta"]).replace("+0.000", "0.000") if both else "none"]
+    else:
+        values = [score_of_row(row), *(_score(row["dimensions"][name]) for name in DIMENSIONS)]
+    sign, tone, _ = MARKS[word]
+    return '<tr data-g="%d"%s>%s<td class="%s">%s %s</td>%s<td>%s</td><td>%s</td></tr>\n' % (
+        at, "" if detail else ' id="%s"' % name, element("th", shown, scope="row"), tone, sign, word.replace("_", " "),
+        "".join("<td>%s</td>" % value for value in values), markup(", ".join(now["tags"])),
+        markup(fitted(row["reason"], 120, Style())) if now["status"] != "passed" or row.get("broken_checks") else "")
+
+
+def _page_tags(data):
+    sides = [side["summary"].get("tags", {}) for side in sides_of(data)]
+    names = sorted(set().union(*sides))
+    if not names:
+        return ""
+    rows = []
+    for name in names:
+        found = [side.get(name) for side in sides]
+        rows.append((element("code", markup(name)), *(cell for each in found for cell in (
+            ("%d/%d" % (each["passed"], each["cases"]), _score(each["score"])) if each else ("none", "none")))))
+    heads = ("passed", "score") if len(sides) == 1 else ("baseline passed", "score", "candidate passed", "score")
+    table = _html_table("By tag", ("tag", *heads), rows, "figures")
+    return element("section", element("h2", "By tag", id="tags-title") + table, id="tags", aria_labelledby="tags-title") + "\n"
+
+
+def _page_scores(report):
+    """How scores and statuses come about, in words and with the weights in force."""
+    config = report.config
+    weights = ", ".join("%s %.6g" % (name, config.weights[name]) for name in DIMENSIONS)
+    told = ["A check gives a score from 0 to 1. The score of a dimension is the mean of its checks by weight; a check that is "
+            "not applicable, or advisory, stays out.",
+            "The score of a run is the mean of its dimensions by weight (%s), over those that have one." % weights,
+            "A run passes where its score reaches the threshold of its case (%s unless the case says otherwise), everything "
+            "that counts could be judged, and it ended as expected. A critical breach makes the score 0." % decimals(
+                config.threshold),
+            "The score of a case is the mean of its repeats, the score of a label the mean of its cases by weight. A case "
+            "that was not measured counts as 0."]
+    meanings = CHANGE_MEANINGS if report.data["kind"] == "comparison" else STATUS_MEANINGS
+    words = "".join(element("div", element("dt", _badge(word)) + element("dd", markup(text)))
+                    for word, text in meanings.items())
+    return element("section", element("h2", "How a score comes about", id="scores-title") + element(
+        "details", element("summary", "Weights, thresholds and words") + "".join(element("p", markup(each)) for each in told) +
+        element("dl", words, class_="facts")), id="scores", aria_labelledby="scores-title") + "\n"
+
+
+def _page_notes(data):
+    made = []
+    for side in sides_of(data):
+        for key, title in (("unmatched_runs", "Recordings that no case names"), ("warnings", "Warnings")):
+            if side[key]:
+                made.append(element("section", element("h2", "%s (%s)" % (title, markup(side["label"]))) + element(
+                    "ul", "".join(element("li", markup(each)) for each in side[key]))) + "\n")
+    return "".join(made)
+
+
+def _page_foot(data):
+    digests = "".join(element("div", element("dt", key.replace("_sha256", "")) + element("dd", element("code", value[:12])))
+                      for key, value in sorted(provenance_of(data).items()) if key.endswith("_sha256"))
+    return element("footer", element("p", "Made by eval_harness %s from recorded files; the same files give the same "
+                                          "bytes. SHA-256 of what was graded:" % VERSION) + element("dl", digests)) + (
+        "\n<script>%s</script>\n</body>\n</html>\n" % PAGE_SCRIPT)
+
+
+PAGE_SCRIPT = """"use strict";(()=>{
+const by=name=>document.getElementById(name),find=by("find"),group=by("group"),said=by("said"),rest=by("rest");
+const tables=[...document.querySelectorAll("table.cases")],rows=tables.flatMap(table=>[...table.tBodies[0].rows]);
+const most=rest?tables[0].tBodies[0].rows.length:rows.length;
+let order=rows,texts=null;
+const show=()=>{
+ const words=find.value.toLowerCase().split(/\\s+/).filter(Boolean);
+ if(words.length)texts=texts||new Map(rows.map(row=>[row,row.textContent.toLowerCase()]));
+ const shown=order.filter(row=>(group.value===""||row.dataset.g===group.value)&&
+  words.every(word=>texts.get(row).includes(word)));
+ tables.forEach(table=>table.tBodies[0].replaceChildren());
+ tables[0].tBodies[0].replaceChildren(...shown.slice(0,most));
+ if(rest){
+  tables[1].tBodies[0].replaceChildren(...shown.slice(most));
+  rest.hidden=shown.length<=most;rest.firstElementChild.textContent=shown.length-most+" more";
+ }
+ said.textContent=shown.length+" of "+rows.length+" cases";
+};
+const sort=at=>{
+ const down=tables[0].tHead.rows[0].cells[at].getAttribute("aria-sort")==="ascending";
+ const keys=new Map(rows.map(row=>{
+  const text=at===1?row.dataset.g:row.cells[at].textContent,number=Number(text);
+  return [row,text!==""&&!Number.isNaN(number)?[0,number,""]:[1,0,text]];
+ }));
+ order=rows.slice().sort((one,other)=>{
+  const a=keys.get(one),b=keys.get(other);
+  return a[0]-b[0]||(down?-1:1)*(a[1]-b[1]||(a[2]<b[2]?-1:a[2]>b[2]?1:0));
+ });
+ tables.forEach(table=>[...table.tHead.rows[0].cells].forEach((head,index)=>{
+  if(index===at)head.setAttribute("aria-sort",down?"descending":"ascending");else head.removeAttribute("aria-sort");
+ }));
+ show();
+};
+tables.forEach(table=>[...table.tHead.rows[0].cells].forEach((head,at)=>{
+ const button=document.createElement("button");
+ button.type="button";button.textContent=head.textContent;
+ button.addEventListener("click",()=>sort(at));
+ head.replaceChildren(button);
+}));
+find.addEventListener("input",show);group.addEventListener("change",show);
+by("tools").addEventListener("submit",event=>event.preventDefault());
+by("tools").hidden=false;
+const reveal=()=>{
+ const aim=location.hash.length>1&&by(location.hash.slice(1));
+ for(let each=aim;each;each=each.parentElement)if(each.tagName==="DETAILS")each.open=true;
+ if(aim)aim.scrollIntoView();
+};
+addEventListener("hashchange",reveal);reveal();
+})();"""
+
+PAGE_STYLE = """
+:root{color-scheme:light dark;--paper:#fff;--ink:#1c1f23;--soft:#57606a;--line:#d8dee4;--wash:#f6f8fa;--link:#0b5cad;
+--bad:#a8410a;--bad-wash:#fdeee4;--warn:#7d5300;--warn-wash:#fdf3dc;--odd:#8c3a68;--odd-wash:#faeaf3;--new:#13608f;
+--new-wash:#e5f2fb;--good:#00684c;--good-wash:#e2f4ee;--quiet:#57606a;--quiet-wash:#eef1f4;
+--mono:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
+@media (prefers-color-scheme:dark){:root{--paper:#0f1317;--ink:#e6eaee;--soft:#a3adb8;--line:#2d353e;--wash:#171c22;
+--link:#79b8ff;--bad:#ff9d66;--bad-wash:#3a1f10;--warn:#f0b94a;--warn-wash:#35290f;--odd:#eaa4cc;--odd-wash:#361d2c;
+--new:#86c8f2;--new-wash:#12293a;--good:#4fd1a8;--good-wash:#0e2e25;--quiet:#a3adb8;--quiet-wash:#20272e}}
+*{box-sizing:border-box}
+html{scroll-padding-top:1rem;-webkit-text-size-adjust:100%}
+body{margin:0 auto;padding:2.5rem 1.5rem 4rem;max-width:63rem;background:var(--paper);color:var(--ink);
+font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif;overflow-wrap:anywhere}
+a{color:var(--link);text-underline-offset:.15em}
+:focus-visible{outline:3px solid var(--link);outline-offset:2px;border-radius:3px}
+.skip{position:absolute;left:-99rem}.skip:focus{left:1rem;top:.5rem;background:var(--paper);padding:.5rem 1rem;z-index:1}
+h1,h2,h3,h4,p,ul,ol,dl,dd,figure{margin:0}
+h1{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem 1rem;font-size:1.45rem;line-height:1.3;font-weight:600;
+margin:.5rem 0 1rem}
+.sentence{flex:1 1 20rem;overflow-wrap:break-word}
+h2{font-size:1.25rem;line-height:1.3;margin:3rem 0 1rem;padding-bottom:.4rem;border-bottom:1px solid var(--line)}
+h3{font-size:1rem;display:flex;flex-wrap:wrap;align-items:baseline;gap:.35rem .75rem;font-weight:400}
+h3>code{font-size:1.05rem;font-weight:600}
+h4{font-size:.95rem;margin:.9rem 0 .2rem}
+code{font-family:var(--mono);font-size:.875em}
+small{font-size:.8125rem;color:var(--soft)}
+.kicker,.soft,.standing,.asked,.why{color:var(--soft)}
+.kicker{font-size:.9375rem}
+.verdict{font-size:1.6rem;font-weight:750;letter-spacing:.01em;padding:.15rem .8rem;border-radius:8px;border:2px solid}
+.verdict,.badge{white-space:nowrap}
+.badge{display:inline-block;font-size:.8125rem;font-weight:600;line-height:1.5;padding:0 .55em;border-radius:1em}
+.badge i{font-style:normal}
+.badge.bad.worst{color:var(--paper);background:var(--bad)}
+.verdict.bad,.badge.bad{color:var(--bad);background:var(--bad-wash)}
+.verdict.warn,.badge.warn{color:var(--warn);background:var(--warn-wash)}
+.verdict.good,.badge.good{color:var(--good);background:var(--good-wash)}
+.badge.odd{color:var(--odd);background:var(--odd-wash)}
+.badge.new{color:var(--new);background:var(--new-wash)}
+.badge.quiet{color:var(--quiet);background:var(--quiet-wash)}
+td.bad{color:var(--bad)}td.warn{color:var(--warn)}td.odd{color:var(--odd)}td.good{color:var(--good)}td.new{color:var(--new)}
+.reasons{padding-left:1.6rem;margin:.4rem 0 0}.reasons li{margin:.2rem 0;padding-left:.2rem}
+nav ul{list-style:none;padding:0;margin:1.5rem 0 0;display:flex;flex-wrap:wrap;gap:.5rem}
+nav a{display:block;padding:.25rem .6rem;border:1px solid var(--line);border-radius:1.5em;text-decoration:none;
+font-size:.9375rem;font-variant-numeric:tabular-nums}
+nav a:hover{border-color:currentColor}
+.told{padding-left:1.2rem;margin:1rem 0;color:var(--soft)}.told li{margin:.15rem 0}
+figure{margin:0 0 1.25rem}
+.picture{display:block;width:100%;height:auto}.narrow{display:none;max-width:34rem}
+.picture .paper{fill:var(--paper)}.picture .ink{fill:var(--ink)}.picture .soft{fill:var(--soft)}
+.picture .line{stroke:var(--line)}.picture .edge{stroke:var(--ink)}.picture .gap{stroke:var(--paper)}
+.picture .hollow{fill:var(--paper);stroke:var(--ink)}.picture .full{fill:var(--ink)}
+.scroll{overflow-x:auto;margin:0 0 1rem}
+table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.9375rem}
+caption{text-align:left;color:var(--soft);font-size:.875rem;padding:.25rem 0}
+.figures caption,.trace caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+th,td{text-align:left;vertical-align:top;padding:.4rem .9rem .4rem 0;border-bottom:1px solid var(--line);font-weight:400}
+thead th{font-size:.8125rem;color:var(--soft);font-weight:600;white-space:nowrap}
+.figures td{white-space:nowrap}
+.figures th[scope=row]{font-weight:600}
+.case{padding:1.1rem 1.25rem 1.1rem;margin:0 0 1rem;border:1px solid var(--line);border-radius:10px;
+content-visibility:auto;contain-intrinsic-size:auto 20rem}
+.case:target{border-color:var(--link);box-shadow:0 0 0 1px var(--link)}
+.case>p,.case>ul,.case>dl,.case>details{margin-top:.6rem}
+.self{color:var(--soft);text-decoration:none;opacity:.65;margin-left:auto;padding:0 .25rem}.self:hover{opacity:1}
+.asked q{quotes:none}
+.checks{list-style:none;padding:0;margin:.4rem 0 0}
+.checks li{padding:.45rem 0 .45rem .9rem;border-left:3px solid var(--bad);margin:.35rem 0}
+.checks .why{display:block;font-style:italic}
+.facts{display:grid;gap:.25rem;font-size:.9375rem}
+.facts>div{display:grid;grid-template-columns:10rem 1fr;gap:1rem}
+.facts dt{color:var(--soft)}
+.again code{background:var(--wash);border:1px solid var(--line);border-radius:5px;padding:.15rem .45rem;user-select:all}
+summary{cursor:pointer;color:var(--link);padding:.15rem 0;width:fit-content}
+.fold>summary{margin-bottom:1rem}
+#scores p{margin:.5rem 0}
+.trace{table-layout:fixed;width:100%;margin:.5rem 0;font-size:.875rem}
+.trace th,.trace td{padding:.35rem .6rem;width:50%}
+.trace td:first-child{width:6rem;color:var(--soft);white-space:nowrap}
+.trace .result,.trace .place{display:block;margin-top:.15rem}
+.trace .place{opacity:.85}.trace .badge{margin-right:.3em;white-space:normal;border-radius:.4em}
+.trace .said{white-space:pre-wrap}
+.trace .differs{background:var(--warn-wash)}.trace .gone{background:var(--bad-wash)}.trace .extra{background:var(--new-wash)}
+.trace .output{border-top:2px solid var(--line)}
+.origin th[scope=row]{min-width:11rem}
+.cases{width:100%}
+.cases th[scope=row]{font-family:var(--mono);font-size:.8125rem;min-width:11.5rem}
+.cases td{white-space:nowrap}
+.cases td:nth-last-child(-n+2){white-space:normal;color:var(--soft);font-size:.875rem;min-width:7rem}
+.cases td:last-child{min-width:15rem}
+.cases :is(td,th):nth-child(n+3):nth-last-child(n+3){text-align:right}
+.cases thead th{position:sticky;top:0;background:var(--paper)}
+.cases button{font:inherit;color:inherit;background:none;border:0;padding:.2rem 0;cursor:pointer}
+.cases button::after{content:"\\2195";opacity:.5;margin-left:.3em}
+.cases [aria-sort=ascending] button::after{content:"\\2191";opacity:1}
+.cases [aria-sort=descending] button::after{content:"\\2193";opacity:1}
+#tools{display:flex;flex-wrap:wrap;gap:.5rem 1.25rem;align-items:center;margin:0 0 1rem}#tools[hidden]{display:none}
+input,select{font:inherit;color:inherit;background:var(--paper);border:1px solid var(--soft);border-radius:6px;
+padding:.3rem .6rem;margin-left:.3rem;max-width:100%}
+output{color:var(--soft);font-size:.9375rem}
+footer{margin-top:4rem;padding-top:1rem;border-top:1px solid var(--line);color:var(--soft);font-size:.875rem}
+footer dl{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;margin-top:.4rem}footer dl div{display:flex;gap:.4rem}
+@media (min-width:63rem){.scroll:has(>.cases){overflow:visible}}
+@media screen and (max-width:52rem){.wide{display:none}.narrow{display:block}}
+@media screen and (max-width:44rem){
+body{padding:1.25rem 1rem 3rem}h1{font-size:1.15rem}.verdict{font-size:1.3rem}h2{margin-top:2.25rem}
+.case{padding:.9rem}.facts>div{grid-template-columns:1fr;gap:0}.facts{gap:.5rem}
+.cases :is(td,th):nth-last-child(-n+2),.pair :is(td,th):nth-child(3),
+.single :is(td,th):nth-child(n+4):nth-last-child(n+3){display:none}
+.cases th[scope=row]{min-width:8rem}.cases td{white-space:normal;overflow-wrap:normal}.cases button::after{content:none}
+.trace td:first-child{width:2.4rem}.trace td:first-child small{display:none}.trace th,.trace td{padding:.35rem .3rem}
+th,td{padding-right:.6rem}.figures{font-size:.8125rem}.figures td{white-space:normal}
+}
+@media print{
+body{max-width:none;padding:0;font-size:10pt}nav,.skip,#tools,.self{display:none!important}
+.case,tr{break-inside:avoid}h2,h3{break-after:avoid}.case{content-visibility:visible;padding:.6rem}
+.badge,.verdict,.trace tr{print-color-adjust:exact}a{color:inherit;text-decoration:none}.cases thead th{position:static}
+.case>.side::details-content{content-visibility:visible;block-size:auto}.cases button::after{content:none}
+.cases th[scope=row],.cases td{min-width:0!important;font-size:8pt!important}
+}
+"""
 
 
 # -- Terminal ---------------------------------------------------------------
@@ -9055,24 +12641,51 @@ def _columns(names, words, style):
     return max(map(len, words), default=6), max(4, min(longest, style.width // 3))
 
 
+# Cases that need nobody's attention get a line each only where they are few.
+MOST_QUIET_LINES = 10
+
+
 def run_terminal(report, showcase, style, most=50):
     """A graded label as a terminal shows it: verdict, worst cases first, dimensions, gate."""
     rows = [(word, row["case"], score_of_row(row), row["reason"])
             for word in RUN_ORDER[:-1] for row in showcase.shown(word)][:most]
-    quiet = [("passed", case_id, decimals(score), "") for case_id, score in showcase.quiet.get("passed", ())]
-    rows += quiet if len(rows) + len(quiet) <= most else []
-    return _listing(report["gate"], run_sentence(report), rows, report["summary"]["cases"],
-                    [" ".join((name, value, "(%s)" % n)) for name, value, n in summary_table(report["summary"])[1:]
-                     if name != "score, measured cases"], showcase, style)
+    return _listing(report["gate"], run_sentence(report), rows, "passed", report["summary"]["cases"],
+                    summary_table(report["summary"]), showcase, style)
 
 
-def _listing(gate, sentence, rows, total, figures, showcase, style):
-    columns = _columns([row[1] for row in rows], [_short_word(word) for word, *_ in rows], style)
+def _table(rows, style):
+    """Rows of short texts in aligned columns: the first and the last to the left, figures to the right. Where there is no
+    room for it, the figures go without their (n/N)."""
+    widths = [max(cells(fitted(row[at], 40, style)) for row in rows) for at in range(len(rows[0]))]
+    if sum(widths) + 2 * len(widths) > style.width and any(row[1].endswith(")") for row in rows):
+        return _table([(row[0], row[1].partition(" (")[0], row[2].partition(" (")[0], *row[3:]) for row in rows], style)
+    lines = []
+    for row in rows:
+        texts = [padded(text, width, style) if at in (0, 3) else " " * (width - cells(text)) + fitted(text, width, style)
+                 for at, (text, width) in enumerate(zip(row, widths))]
+        lines.append(fitted("  " + "  ".join(texts).rstrip(), style.width, style) + "\n")
+    return lines
+
+
+def _listing(gate, sentence, rows, quiet_word, total, figures, showcase, style, closing=""):
+    quiet = showcase.quiet.get(quiet_word, ())
+    if len(quiet) <= MOST_QUIET_LINES:
+        rows += [(quiet_word, case_id, decimals(score), "") for case_id, score in quiet]
+        quiet = ()
+    columns = _columns([row[1] for row in rows], [_short_word(word) for word, *_ in rows] + [quiet_word], style)
     lines = [_title(gate, sentence, style) + "\n", "\n"]
     lines += [_line(*row, style, columns) for row in rows]
-    if total > len(rows):
-        lines.append("  ... %d more in the report\n" % (total - len(rows)))
-    lines += ["\n", wrapped("  " + "   ".join(figures), style.width, "  ", style) + "\n", "\n", _closing(gate, style)]
+    if quiet:
+        count_ = showcase.counts[quiet_word]
+        told = wrapped("  %s  %d: %s" % (padded(quiet_word, columns[0], style), count_, listed(
+            [case_id for case_id, _ in quiet[:12]], count_)), style.width, " " * (columns[0] + 4), style)
+        lines.append(told.replace(quiet_word, painted(quiet_word, _WORD_COLOURS[quiet_word], style), 1) + "\n")
+    more = total - len(rows) - (showcase.counts[quiet_word] if quiet else 0)
+    if more:
+        lines.append("  ... %d more in the report\n" % more)
+    lines += ["\n", *_table(figures, style)]
+    lines += [wrapped("  " + closing, style.width, "  ", style) + "\n"] if closing else []
+    lines += ["\n", _closing(gate, style)]
     return "".join(lines)
 
 
@@ -9088,17 +12701,28 @@ def comparison_terminal(report, showcase, style, most=50):
             broken = "no longer passing: " + ", ".join(row["broken_checks"])
             rows.append((word, row["case"], score, broken if word == CHECK_BROKEN else "" if good else row["reason"]))
     rows = rows[:most]
-    quiet = [("unchanged", case_id, "%s   %s" % (decimals(score), " " * len(decimals(score))), "")
-             for case_id, score in showcase.quiet.get("unchanged", ())]
-    rows += quiet if len(rows) + len(quiet) <= most else []
-    figures = ["%s %s %s %s" % (name, was.split()[0] if name != "pass rate" else was.rpartition(" ")[0],
-                                "\u2192" if style.unicode else "->",
-                                is_.split()[0] if name != "pass rate" else is_.rpartition(" ")[0])
-               for name, was, is_, _ in delta_table(report) if name != "score, measured cases"]
-    behaviour = report["summary"]["behaviour"]
-    figures.append("behaviour: " + ", ".join("%d %s" % (behaviour[word], word.replace("_", " ")) for word in BEHAVIOURS))
-    return _listing(report["gate"], comparison_sentence(report), rows, sum(report["summary"]["changes"].values()),
-                    figures, showcase, style)
+    figures = [("", "baseline", "candidate", "change"), *delta_table(report)]
+    return _listing(report["gate"], comparison_sentence(report), rows, "unchanged", sum(report["summary"]["changes"].values()),
+                    figures, showcase, style, behaviour_in_words(report["summary"]))
+
+
+def trace_table(delta, redactor, style):
+    """The calls of both sides of a case next to each other, aligned as the comparison aligns them; "" without any pair."""
+    pairs = [(one, other) for one in delta.baseline.runs for other in delta.candidate.runs
+             if one.repeat == other.repeat and one.run and other.run and None not in (one.run.steps, other.run.steps)]
+    width = (style.width - 5) // 2
+    lines = []
+    for one, other in pairs:
+        lines.append("%s  %s" % (padded("  baseline" + (" %d" % one.repeat if len(pairs) > 1 else ""), width + 2, style),
+                                 "candidate"))
+        for mark, before, after in align(calls_of(one.run), calls_of(other.run)):
+            texts = ["" if call is None else show(Called({"name": call.name, "arguments": None if call.arguments is MISSING
+                                                          else call.arguments}), redactor, 500) for call in (before, after)]
+            colour = {"=": "dim", "~": "yellow", "-": "red", "+": "green"}[mark]
+            lines.append(painted("%s %s | %s" % (mark, padded(texts[0], width, style), fitted(texts[1], width, style)),
+                                 colour, style).rstrip())
+        lines.append("")
+    return "\n".join(lines) + "\n" if lines else ""
 
 
 # -- Reports as a whole -----------------------------------------------------
@@ -9111,6 +12735,9 @@ class RunReport:
         self.label, self.config = labels[0], config
         self.restart()
 
+    # `word` is the group of the case that was added last.
+    digest = word = ""
+
     def restart(self):
         """Forget everything: grading begins anew."""
         self.tallies, self.showcase = [Tally()], Showcase({"passed"})
@@ -9119,19 +12746,20 @@ class RunReport:
         """Count a case; its row as JSON."""
         result, = results
         self.tallies[0].add(result)
-        row = encode_case(result)
-        self.showcase.add(run_word(result), case.id, result.score, row)
+        row, self.word = encode_case(result), run_word(result)
+        self.showcase.add(self.word, case.id, result.score, row)
         return row
 
     def finish(self, streams, provenances):
         """Decide; the Gate."""
         gate = decide_run(self.tallies[0], streams[0], self.config)
-        self.data = run_row(self.label, gate, self.tallies[0], streams[0], provenances[0])
+        self.data = run_row(self.label, gate, self.tallies[0], streams[0], provenances[0],
+                            rules_in_words(self.config.gate, "run"))
         return gate
 
     def markdown(self, command):
-        """The report as Markdown; `command` reproduces it."""
-        return join_sections(run_markdown(self.data, self.showcase, command))
+        """The report as a list of Markdown sections; `command` reproduces it."""
+        return run_markdown(self.data, self.showcase, command)
 
     def terminal(self, style):
         """The report as a terminal shows it."""
@@ -9148,6 +12776,7 @@ class ComparisonReport(RunReport):
     def restart(self):
         """Forget everything: grading begins anew."""
         self.tallies, self.comparison, self.showcase = [Tally(), Tally()], ComparisonTally(), Showcase({"unchanged"})
+        self.only = None
 
     def add(self, case, results):
         """Count a case; its row as JSON."""
@@ -9155,8 +12784,9 @@ class ComparisonReport(RunReport):
             tally.add(result)
         delta = compare_case(case, *results, self.config)
         self.comparison.add(delta, self.config)
-        row = encode_delta(delta)
-        self.showcase.add(change_word(delta), case.id, results[1].score, row)
+        self.only = delta if self.comparison.paired == sum(self.comparison.changes.values()) == 1 else None
+        row, self.word = encode_delta(delta), change_word(delta)
+        self.showcase.add(self.word, case.id, results[1].score, row)
         return row
 
     def finish(self, streams, provenances):
@@ -9165,16 +12795,49 @@ class ComparisonReport(RunReport):
         sides = [run_row(label, decide_run(tally, stream, self.config), tally, stream, provenance) for
                  label, tally, stream, provenance in zip(self.labels, self.tallies, streams, provenances)]
         self.data = {"schema": REPORT_SCHEMA, "kind": "comparison", "baseline": sides[0], "candidate": sides[1],
-                     "gate": gate_row(gate), "summary": self.comparison.summary()}
+                     "gate": gate_row(gate), "rules": rules_in_words(self.config.gate, "comparison"),
+                     "summary": self.comparison.summary(self.config.raw["seed"])}
         return gate
 
     def markdown(self, command):
-        """The report as Markdown; `command` reproduces it."""
-        return join_sections(comparison_markdown(self.data, self.showcase, command))
+        """The report as a list of Markdown sections; `command` reproduces it."""
+        return comparison_markdown(self.data, self.showcase, command)
 
     def terminal(self, style):
         """The report as a terminal shows it."""
-        return comparison_terminal(self.data, self.showcase, style)
+        text = comparison_terminal(self.data, self.showcase, style)
+        # One case is looked at closely.
+        table = trace_table(self.only, self.config.redactor, style) if self.only else ""
+        return text + ("\n" + table if table else "")
+
+
+@record
+class Edition:
+    """A finished report, as those who render it get it: the report (data, showcase), `rows()` for an iterator of its case
+    rows as data in case order, `group(word)` for one of the (row, detail) of the cases of a group, the command that makes
+    it again, and the names of the files written beside it by form."""
+    report: object
+    rows: object
+    group: object
+    command: str
+    names: dict
+
+
+def render_markdown(edition):
+    """The Markdown report, with the picture below the verdict."""
+    verdict, *sections = edition.report.markdown(edition.command)
+    if "svg" in edition.names:
+        sections.insert(0, picture_link(edition.report, edition.names["svg"]))
+    yield join_sections([verdict, *sections])
+
+
+def render_svg(edition):
+    """The picture of the report."""
+    yield picture(edition.report)
+
+
+FORMS = {"markdown": render_markdown, "svg": render_svg, "html": render_html}
+"""Every form of a report beside JSON: its name, which is the option as well, and the generator of its text."""
 
 
 # -- One recorded run -------------------------------------------------------
@@ -9234,16 +12897,51 @@ def check_signature(known):
         for name, parameter in known.parameters.items()) or "no keys of its own"
 
 
-def catalogue():
-    """All checks, by dimension, as text."""
+COMPOSITIONS = {
+    "a skill's playbook": [{"check": "tools", "allowed": ["find_order", "issue_refund"]}],
+    "the profile is confirmed before the first change": [
+        {"check": "count", "call": {"name": {"$regex": "^set_"}}, "min": 1},
+        {"check": "never", "call": {"name": {"$regex": "^set_"}}, "before": "confirm_profile"}],
+    "nothing is ever submitted live": [
+        {"check": "never", "call": {"name": "submit", "arguments": {"$partial": {"live": True}}}, "critical": True}],
+    "what is forbidden: never attempted": [{"check": "never", "call": "delete_account", "critical": True}],
+    "what is forbidden: never carried out": [
+        {"check": "never", "call": {"name": "delete_account", "error": False}, "critical": True}],
+    "submitted exactly once": [{"check": "count", "call": {"name": "submit", "error": False}, "min": 1, "max": 1}],
+    "no loop: no call more than twice alike": [{"check": "count", "call": "*", "per": "identical", "max": 2}],
+    "asks before it acts": [
+        {"check": "never", "call": "issue_refund", "before": {"kind": "message", "role": "assistant", "text": {
+            "$regex": "[?]"}}}],
+    "a rejected answer carries no values": [
+        {"check": "implies", "when": {"at": "/output/status", "is": "rejected"},
+         "then": {"at": "/output/predicted", "is": {"$absent": True}}, "require_trigger": False}],
+    "a confidence in basis points, a latency in microseconds": [
+        {"check": "value", "at": "/output", "is": {"$partial": {
+            "confidence": {"$all": [{"$type": "integer"}, {"$gte": 0}, {"$lte": 10000}]},
+            "latency_us": {"$all": [{"$type": "integer"}, {"$gte": 0}]}}}}],
+    "the end state is right, not only the answer": [
+        {"check": "value", "at": "/state/order", "is": {"$partial": {"status": "refunded"}}}],
+    "a judge's recorded verdict": [{"check": "value", "at": "/scores/helpful", "is": {"$gte": 0.7}}],
+}
+"""Rules that need no check of their own: what they ask, and the checks that say it. `checks` shows them, tests run them."""
+
+
+def catalogue(width):
+    """All checks by dimension, the matchers and the compositions, as text of so many columns."""
+    style = Style(width=width)
+    column = max(map(len, CHECKS))
+
+    def entries(table):
+        return [wrapped("  %s  %s" % (known.name.ljust(column), summary_of(known.doc)), width, " " * (column + 4), style)
+                for known in table]
+
     lines = []
     for dimension in DIMENSIONS:
-        lines.append(dimension)
-        for known in CHECKS.values():
-            if known.dimension == dimension:
-                lines.append("  %-12s %s" % (known.name, summary_of(known.doc)))
-    lines += ["", "matchers"] + ["  %-12s %s" % (known.name, summary_of(known.doc)) for known in OPERATORS.values()]
-    lines += ["", "Every check takes: check, %s, description." % ", ".join(_COMMON_KINDS)]
+        lines += [dimension, *entries(known for known in CHECKS.values() if known.dimension == dimension), ""]
+    lines += ["matchers", *entries(OPERATORS.values()), "", "rules composed of these checks"]
+    for title, specs in COMPOSITIONS.items():
+        lines += ["  " + title, *(wrapped("    " + json.dumps(spec), width, " " * 6, style) for spec in specs)]
+    lines += ["", wrapped("Every check takes: check, %s, description." % ", ".join(_COMMON_KINDS), width, "  ", style)]
     return "\n".join(lines) + "\n"
 
 
@@ -9278,8 +12976,8 @@ class Draft:
                 folder = tempfile.gettempdir()
             elif folder:
                 os.makedirs(folder, exist_ok=True)
-            if os.path.isdir(target):
-                raise IsADirectoryError(0, "is a folder")
+            if target != "-" and os.path.exists(target) and not os.path.isfile(target):
+                raise OSError(0, "is a folder" if os.path.isdir(target) else "is no regular file")
             # Two drafts may have one name (stdout and stdout), and must not share a file.
             Draft.number += 1
             self.path = os.path.join(folder, ".%s.%d-%d.tmp" % (name, os.getpid(), Draft.number))
@@ -9314,19 +13012,115 @@ class Draft:
             pass
 
 
+class Press:
+    """The files of one report: all of them appear, or none. Their heads need what is known only at the end, so that the
+    rows of the cases are kept aside until then."""
+
+    def __init__(self, targets):
+        self.targets, self.drafts = targets, []
+        self.pages = {form: self.draft(target) for form, target in targets.items()}
+        aside = lambda name: targets["json"] if targets["json"] == "-" else os.path.join(
+            os.path.dirname(targets["json"]), name)
+        self.rows, self.asides = self.draft(aside("rows")), self.draft(aside("asides")) if "html" in targets else None
+
+    def draft(self, target):
+        """One more file, which goes away with the others."""
+        try:
+            self.drafts.append(Draft(target))
+        except HarnessError:
+            self.discard()
+            raise
+        return self.drafts[-1]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.discard()
+
+    def discard(self):
+        """Leave everything as it was, but for what is in its place already."""
+        for draft in self.drafts:
+            draft.discard()
+
+    def restart(self):
+        """Forget all rows: grading begins anew."""
+        self.count = 0
+        for draft in filter(None, (self.rows, self.asides)):
+            draft.file.seek(0)
+            draft.file.truncate()
+
+    def add(self, report, case, results):
+        """Count a case in the report, and keep its row as JSON; what only a page shows, where one is wanted."""
+        row = report.add(case, results)
+        self.rows.file.write(row if not self.count else ",\n" + row)
+        self.count += 1
+        if self.asides:
+            self.asides.file.write(encode_aside(report, results) + "\n")
+
+    def each_row(self):
+        """The rows of the cases, as data, in case order."""
+        self.rows.file.seek(0)
+        for line in self.rows.file:
+            yield json.loads(line.removesuffix(",\n"))
+
+    def each_of(self, word):
+        """(row, detail) of the cases of a group, as data, in case order."""
+        begin = json.dumps([word])[:-1] + ","
+        self.rows.file.seek(0)
+        self.asides.file.seek(0)
+        for line, aside in zip(self.rows.file, self.asides.file):
+            if aside.startswith(begin):
+                yield json.loads(line.removesuffix(",\n")), json.loads(aside)[1]
+
+    def print_all(self, report, command):
+        """Write every form of a finished report; its digest becomes `report.digest`."""
+        self.print_json(report)
+        names = {form: os.path.basename(target) for form, target in self.targets.items()}
+        edition = Edition(report, self.each_row, self.each_of, command, names)
+        for form, render in FORMS.items():
+            if form in self.pages:
+                self.pages[form].file.writelines(render(edition))
+
+    def print_json(self, report):
+        """The JSON report with its seal."""
+        from hashlib import sha256 as hasher
+        file, digest = self.pages["json"].file, hasher()
+
+        def write(text):
+            file.write(text)
+            digest.update(text.encode())
+
+        start, end = encode_report(report.data)
+        write(start)
+        self.rows.file.seek(0)
+        while part := self.rows.file.read(1 << 20):
+            write(part)
+        write(end)
+        report.digest = digest.hexdigest()
+        file.write(encode_seal(digest.digest()))
+
+    def commit(self):
+        """Put every file in its place."""
+        for draft in self.pages.values():
+            draft.commit()
+
+
 class Job:
     """One run or comparison: where everything is, what is wanted, and where it goes."""
 
     def __init__(self, args, labels):
         self.args = args
         self.config = load_config_of(args)
+        if args.no_excerpts:
+            self.config = self.config._replace(redactor=self.config.redactor._replace(excerpts=False))
         self.fixtures, self.fixtures_source = self.place(args.fixtures, "fixtures")
         self.runs_folder, self.runs_source = self.place(args.runs, "runs")
         self.labels = [self.find_label(label) for label in labels]
-        self.reports = args.reports or os.path.join(self.config.folder, self.config.raw["paths"]["reports"])
+        self.reports = getattr(args, "reports", None) or os.path.join(self.config.folder, self.config.raw["paths"]["reports"])
         self.failing = failing_cases(args.only_failing) if args.only_failing else None
         self.case_tests = [glob_test(pattern) for pattern in args.case or ()]
-        self.tags, self.selected, self.fixture_digest, self.streams = set(), 0, 0, []
+        self.tags, self.used, self.selected, self.fixture_digest, self.streams = set(), set(), 0, 0, []
 
     def place(self, given, key):
         """(path, how reports call it) of a folder that an option or the config names."""
@@ -9350,9 +13144,9 @@ class Job:
     def wanted(self, case):
         """Whether the options select a case; keeps count, and the digest of what is selected."""
         self.tags.update(case.tags)
-        if self.case_tests and not any(test(case.id) for test in self.case_tests):
+        if self.case_tests and not self._some([test(case.id) for test in self.case_tests], self.args.case):
             return False
-        if self.args.tag and not any(tag in case.tags for tag in self.args.tag):
+        if self.args.tag and not self._some([tag in case.tags for tag in self.args.tag], self.args.tag):
             return False
         if self.failing is not None and case.id not in self.failing:
             return False
@@ -9360,8 +13154,16 @@ class Job:
         self.fixture_digest += int.from_bytes(case.digest)
         return True
 
+    def _some(self, holds, options):
+        self.used.update(option for option, true in zip(options, holds) if true)
+        return any(holds)
+
     def need_selection(self):
-        """HarnessError where the selection matched nothing: a gate over nothing must not be green."""
+        """HarnessError where the selection, or an option of it, matched nothing: a gate over nothing must not be green."""
+        idle = [each for each in (*(self.args.case or ()), *(self.args.tag or ())) if each not in self.used]
+        if idle and self.selected:
+            hint = "known tags: " + ", ".join(sorted(self.tags)) if self.tags else ""
+            raise HarnessError("nothing is selected by %s" % ", ".join(idle), self.fixtures_source, hint=hint)
         if not self.selected:
             chosen = ["--case %s" % each for each in self.args.case or ()]
             chosen += ["--tag %s" % each for each in self.args.tag or ()]
@@ -9379,7 +13181,7 @@ class Job:
 
     def _grade(self, cases, open_stream):
         self.selected = self.fixture_digest = 0
-        self.streams = [open_stream(read_label(path, source, self.config.limits), self.config)
+        self.streams = [open_stream(read_label(path, source, self.config.limits, self.config.mapping), self.config)
                         for _, path, source in self.labels]
         return grade_stream(cases, self.streams, self.config, self.wanted)
 
@@ -9387,15 +13189,23 @@ class Job:
         """What was graded, by SHA-256; sums of digests, so that neither order nor layout of the files matters."""
         return {"harness": VERSION, "config_sha256": config_digest(self.config),
                 "fixtures_sha256": "%064x" % (self.fixture_digest % (1 << 256)),
-                "runs_sha256": "%064x" % (stream.digest % (1 << 256))}
+                "runs_sha256": "%064x" % (stream.digest % (1 << 256)), "options": self.options()}
+
+    def options(self):
+        """The given options that bear on what a report holds."""
+        given = {"case": self.args.case, "tag": self.args.tag, "only_failing": bool(self.args.only_failing),
+                 "no_excerpts": self.args.no_excerpts}
+        return {key: value for key, value in given.items() if value}
 
     def targets(self, name):
-        """The paths of the JSON and the Markdown report."""
-        stem = os.path.join(self.reports, re.sub(r"[^\w.@+-]+", "-", name))
-        targets = self.args.json or stem + ".json", self.args.markdown or stem + ".md"
-        if "-" not in targets and len(set(map(os.path.realpath, targets))) == 1:
-            raise HarnessError("both reports would go to one place", targets[0])
-        return targets
+        """The path of every form of the report that is wanted, JSON first."""
+        found = report_targets(self.args, self.reports, name)
+        inputs = [os.path.realpath(path) for path in (self.fixtures, self.runs_folder, self.config.path) if path]
+        for target in found.values():
+            real = os.path.realpath(target)
+            if target != "-" and any(real == path or real.startswith(path + os.sep) for path in inputs):
+                raise HarnessError("a report would overwrite what is graded", target)
+        return found
 
     def command(self, *words):
         """The command that does the same again, less what would name a place of this machine."""
@@ -9405,6 +13215,22 @@ class Job:
             if value and not os.path.isabs(value) and not value.startswith(".."):
                 options.append("--%s %s" % (option, shell_quoted(value)))
         return " ".join(["python3 eval_harness.py", *map(shell_quoted, words), *options])
+
+
+def report_targets(args, folder, name):
+    """The path of every form of a report that is wanted: JSON and Markdown always, the picture beside the Markdown, the
+    others where asked for."""
+    stem = os.path.join(folder, re.sub(r"[^\w.@+-]+", "-", name))
+    found = {"json": args.json or stem + ".json", "markdown": args.markdown or stem + ".md"}
+    if found["markdown"] != "-":
+        found["svg"] = os.path.splitext(found["markdown"])[0] + ".svg"
+    found.update((form, getattr(args, form)) for form in FORMS if form not in found and getattr(args, form, None))
+    taken = {}
+    for form, target in found.items():
+        other = taken.setdefault(os.path.realpath(target), form)
+        if other != form and target != "-":
+            raise HarnessError("two forms of the report would go to one place: %s and %s" % (other, form), target)
+    return found
 
 
 def source_name(path, folder):
@@ -9427,6 +13253,9 @@ def failing_cases(path):
     text = read_text(File(path, path), 1 << 32)
     try:
         report = parse_recorded(text)
+        if report["schema"] != REPORT_SCHEMA:
+            raise HarnessError("a report of another version: %s" % describe(report["schema"]),
+                               hint="expected " + REPORT_SCHEMA)
         rows = report["cases"]
         return {row["case"] for row in rows if (row.get("candidate") or row)["status"] != "passed"}
     except HarnessError as error:
@@ -9476,6 +13305,9 @@ def style_of(stream, args):
     return Style(bool(colour), unicode, max(40, min(width, 160)))
 
 
+# -- Verbs ------------------------------------------------------------------
+
+
 def run_command(args):
     """`run`: grade the recorded runs of one label."""
     job = Job(args, [args.label or "candidate"])
@@ -9486,6 +13318,8 @@ def run_command(args):
 def compare_command(args):
     """`compare`: grade two labels with the same fixtures and compare them."""
     given = [args.baseline or "baseline", args.candidate or "candidate"]
+    if any(is_report(path) for path in given):
+        return compare_reports(args, given)
     job = Job(args, given)
     labels = [label for label, _, _ in job.labels]
     return grade_and_report(job, ComparisonReport(labels, job.config), "-vs-".join(labels),
@@ -9498,31 +13332,30 @@ def label_word(given):
 
 
 def grade_and_report(job, report, name, words):
-    """Grade everything, write both reports, print the verdict; the exit code. Old reports survive a failed run."""
-    args, targets = job.args, job.targets(name)
-    drafts = []
-    progress = Progress(args.quiet)
+    """Grade everything, write the report, print the verdict; the exit code. Old reports survive a failed run."""
+    with Press(job.targets(name)) as press:
+        gate = grade_all(job, report, press)
+        return publish(report, gate, press, job.args, job.config, job.command(*words))
+
+
+def grade_all(job, report, press):
+    """Grade everything into a report; the Gate."""
+    progress = Progress(job.args.quiet)
     try:
-        for target in targets:
-            drafts.append(Draft(target))
-        rows = Draft(os.path.join(os.path.dirname(targets[0]), "rows") if targets[0] != "-" else "-")
-        drafts.append(rows)
-        grade_rows(job, report, rows.file, progress)
-        gate = report.finish(job.streams, [job.provenance(stream) for stream in job.streams])
-        start, end = encode_report(report.data)
-        drafts[0].file.write(start)
-        rows.file.seek(0)
-        while part := rows.file.read(1 << 20):
-            drafts[0].file.write(part)
-        drafts[0].file.write(end)
-        drafts[1].file.write(report.markdown(job.command(*words)))
-        for draft in drafts[:2]:
-            draft.commit()
+        grade_rows(job, report, press, progress)
     finally:
         progress.end()
-        for draft in drafts:
-            draft.discard()
-    tell_verdict(report, targets, args)
+    return report.finish(job.streams, [job.provenance(stream) for stream in job.streams])
+
+
+def publish(report, gate, press, args, config, command):
+    """Write a finished report in every form, append it to the history, print the verdict; the exit code."""
+    press.print_all(report, command)
+    press.commit()
+    if args.history or config.raw["history"]:
+        path = args.history or os.path.join(config.folder, config.raw["history"])
+        save_history(path, press.targets["json"], report, args.history_id)
+    tell_verdict(report, press.targets.values(), args)
     return EXIT_PASSED if args.fail_on == "never" and gate.exit_code == EXIT_FAILED else gate.exit_code
 
 
@@ -9539,7 +13372,7 @@ def tell_verdict(report, targets, args):
     try:
         out.write(text)
         out.flush()
-    except BrokenPipeError:
+    except OSError:
         leave_stream(out)
 
 
@@ -9548,17 +13381,14 @@ def leave_stream(stream):
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def grade_rows(job, report, out, progress):
+def grade_rows(job, report, press, progress):
     """Grade all cases, one row of JSON each; every problem of the fixtures is raised together."""
     for graded_cases in (job.side_by_side, job.by_index):
         report.restart()
-        out.seek(0)
-        out.truncate()
-        separator = ""
+        press.restart()
         try:
             for case, results in graded_cases():
-                out.write(separator + report.add(case, results))
-                separator = ",\n"
+                press.add(report, case, results)
                 progress.step()
             break
         except OutOfOrder:
@@ -9570,7 +13400,377 @@ def grade_rows(job, report, out, progress):
     if not job.selected:
         errors, _, _ = fixture_problems(job.fixtures, job.fixtures_source, job.config)
         raise_all(errors)
-        job.need_selection()
+    job.need_selection()
+
+
+def set_grading_options(args, **given):
+    """Give the arguments of a verb that grades without writing the options of `run`."""
+    for key, value in {"case": None, "tag": None, "only_failing": None, "no_excerpts": False, "reports": None, "json": None,
+                       "markdown": None, "html": None, **given}.items():
+        setattr(args, key, value)
+
+
+def is_report(path):
+    """Whether a path is a JSON report of this tool (of whatever version)."""
+    if not os.path.isfile(path):
+        return False
+    with open_binary(File(path, path)) as stream:
+        return b'"eval-harness/report/' in stream.read(1 << 16) or b'"~sha256": "' in _tail(stream)
+
+
+def _tail(stream):
+    size = stream.seek(0, os.SEEK_END)
+    stream.seek(max(0, size - 4096))
+    return stream.read()
+
+
+def load_report(path, kind=None):
+    """A JSON report of this tool: (data, text). HarnessError for another version, another kind, or what was edited."""
+    text = read_text(File(path, path), 1 << 34)
+    try:
+        report = parse_recorded(text)
+    except HarnessError as error:
+        raise error.within(path)
+    if type(report) is not dict or report.get("schema") != REPORT_SCHEMA:
+        found = report.get("schema") if type(report) is dict else None
+        raise HarnessError("not a report of this version", path, hint="the schema is %s; this tool writes and reads %s" % (
+            json.dumps(found), REPORT_SCHEMA))
+    if report.get("kind") not in ((kind,) if kind else REPORT_SHAPES):
+        raise HarnessError("a report of the kind %s" % json.dumps(report.get("kind")), path,
+                           hint="expected " + (kind or " or ".join(REPORT_SHAPES)))
+    problems = schema_errors(REPORT_SHAPES[report["kind"]], report)
+    raise_all([HarnessError("no whole report: " + phrase(*schema_sentence(problem), Redactor()), path)
+               for problem in problems[:10]])
+    seen = set()
+    for row in report["cases"]:
+        if row["case"] in seen:
+            raise HarnessError("no whole report: the case %s is in it twice" % json.dumps(row["case"]), path)
+        seen.add(row["case"])
+    return report, text
+
+
+class ReportStream:
+    """What a report tells about its recordings, in place of the Stream that read them."""
+
+    def __init__(self, report):
+        runs = [run for row in report["cases"] for run in row["runs"]]
+        self.taken, self.died = len(runs), sum(run["status"] == "error" for run in runs)
+        self.unmatched, self.unmatched_count = list(report["unmatched_runs"]), len(report["unmatched_runs"])
+        self.warnings, self.warning_count = list(report["warnings"]), len(report["warnings"])
+        self.unreadable, self.unreadable_count = [], 0
+
+
+def compare_reports(args, paths):
+    """`compare` of two run reports: nothing is graded again, so their fixtures and config must be the same."""
+    for path in paths:
+        if not is_report(path):
+            raise HarnessError("not a report, and the other one is", path, hint="a report compares with a report")
+    reports = []
+    for path in paths:
+        report, text = load_report(path, "run")
+        seal = seal_of(text)
+        if seal is None or seal[0] != seal[1]:
+            raise HarnessError("the report was changed after it was written: its seal does not fit", path)
+        reports.append(report)
+    need_comparable(reports, paths)
+    config = load_config_of(args)
+    labels = [report["label"] for report in reports]
+    made = ComparisonReport(labels, config)
+    rows = [{row["case"]: row for row in report["cases"]} for report in reports]
+    with Press(report_targets(args, args.reports or config.raw["paths"]["reports"], "-vs-".join(labels))) as press:
+        press.restart()
+        for case_id in sorted(rows[0]):
+            results = [result_of_row(side[case_id]) for side in rows]
+            press.add(made, results[0].case, results)
+        gate = made.finish([ReportStream(report) for report in reports], [report["provenance"] for report in reports])
+        return publish(made, gate, press, args, config, "python3 eval_harness.py compare " + " ".join(
+            map(shell_quoted, paths)))
+
+
+def need_comparable(reports, paths):
+    """HarnessError that lists what differs, where two reports were graded by other fixtures or another config."""
+    told = [] if reports[0]["provenance"]["config_sha256"] == reports[1]["provenance"]["config_sha256"] else [
+        "the config differs"]
+    fixtures = [{row["case"]: row["fixture_sha256"] for row in report["cases"]} for report in reports]
+    for case_id in sorted(fixtures[0].keys() | fixtures[1].keys()):
+        one, other = (side.get(case_id) for side in fixtures)
+        if one != other:
+            told.append("the fixture %s %s" % (json.dumps(case_id), "differs" if one and other else "is only in %s" % (
+                paths[0] if one else paths[1])))
+    raise_all([HarnessError("not comparable: " + words, " and ".join(paths)) for words in told])
+
+
+def verify_command(args):
+    """`verify`: grade again what a report was made of, and say exactly what differs."""
+    report, text = load_report(args.report)
+    seal = seal_of(text)
+    told = [] if seal and seal[0] == seal[1] else ["the report was changed after it was written: its seal does not fit"]
+    sides = [report] if report["kind"] == "run" else [report["baseline"], report["candidate"]]
+    labels, chosen = [side["label"] for side in sides], sides[0]["provenance"]["options"]
+    set_grading_options(args, **{key: value for key, value in chosen.items() if key != "only_failing"})
+    job = Job(args, labels)
+    if chosen.get("only_failing"):
+        job.failing = {row["case"] for row in report["cases"]}
+    made = (RunReport if len(labels) == 1 else ComparisonReport)([label for label, _, _ in job.labels], job.config)
+    with Press({"json": "-"}) as press:
+        grade_all(job, made, press)
+        press.print_json(made)
+        press.pages["json"].file.seek(0)
+        again = json.load(press.pages["json"].file)
+    told += differences(report, again)
+    for line in told[:100]:
+        print(visible(line))
+    if len(told) > 100:
+        print("... and %d more" % (len(told) - 100))
+    print("%s: %s" % (visible(args.report), "does not verify" if told else "verified: %s, seal %s" % (
+        plural(len(again["cases"]), "case"), seal[0][:12])))
+    return EXIT_FAILED if told else EXIT_PASSED
+
+
+def differences(report, again):
+    """What differs between a report and the one made again from the files, in sentences; counts that do not add up."""
+    told = []
+    sides = [("", report, again)] if report.get("kind") == "run" else [
+        (side + ": ", report[side], again[side]) for side in ("baseline", "candidate")]
+    for side, one, other in sides:
+        for key in ("config_sha256", "fixtures_sha256", "runs_sha256", "harness"):
+            if one["provenance"].get(key) != other["provenance"][key]:
+                told.append("%s%s is not what is there now" % (side, key.replace("_sha256", " digest")))
+        counts = one["summary"]
+        if sum(counts.get(status, 0) for status in STATUSES) != counts.get("cases"):
+            told.append("%sthe counts do not sum to %s cases" % (side, counts.get("cases")))
+    before, after = ({row["case"]: row for row in each["cases"]} for each in (report, again))
+    for case_id in sorted(before.keys() | after.keys()):
+        one, other = before.get(case_id), after.get(case_id)
+        if one is None or other is None:
+            told.append("case %s is %s" % (json.dumps(case_id), "not in the report" if one is None else "only in the report"))
+        elif one != other:
+            told += ["case %s: %s" % (json.dumps(case_id), words) for words in _row_differences(one, other)]
+    skip = ("cases", "~sha256")
+    for key in sorted(report.keys() | again.keys()):
+        if key not in skip and report.get(key) != again.get(key):
+            told += _row_differences({key: report.get(key)}, {key: again.get(key)})
+    return told
+
+
+def _row_differences(one, other, at=""):
+    """Where two rows differ: the digests in words, everything else by pointer."""
+    told = []
+    for key in sorted(one.keys() | other.keys()):
+        was, is_ = one.get(key), other.get(key)
+        if was == is_:
+            continue
+        place = "%s/%s" % (at, key)
+        if key == "fixture_sha256":
+            told.append("the fixture is another than the one graded")
+        elif key == "run_sha256":
+            told.append("the recording%s is another than the one graded" % at.replace("/runs/", " of run "))
+        elif type(was) is dict and type(is_) is dict:
+            told += _row_differences(was, is_, place)
+        elif type(was) is list and type(is_) is list and len(was) == len(is_) and all(
+                type(each) is dict for each in (*was, *is_)):
+            told += [words for index, (a, b) in enumerate(zip(was, is_)) for words in _row_differences(
+                a, b, "%s/%d" % (place, index))]
+        else:
+            told.append("%s says %s; graded again it is %s" % (
+                place, *(shorten(json.dumps(each), 60) for each in (was, is_))))
+    return told
+
+
+# -- History ----------------------------------------------------------------
+
+
+def time_stamp():
+    """Now, in UTC. Only the history and the note of a blessing hold it; reports never do."""
+    import datetime
+    return datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+HISTORY_VERSION = 1
+_HISTORY_TABLES = """
+create table runs (id text primary key, saved_at text not null, kind text not null, label text not null,
+    verdict text not null, exit_code integer not null, cases integer not null, passed integer not null, pass_rate real,
+    score real, config_sha256 text not null, fixtures_sha256 text not null, runs_sha256 text not null,
+    report_sha256 text not null, report text not null);
+create index runs_by_time on runs (saved_at);
+create index runs_by_label on runs (label, saved_at);
+create table cases (run_id text not null references runs (id), case_id text not null, status text not null,
+    score real not null, change text, primary key (run_id, case_id)) without rowid;
+create index cases_by_case on cases (case_id);
+create index cases_by_status on cases (status);
+"""
+
+
+def open_history(path, create=False):
+    """The SQLite database of past reports; HarnessError for a file that is none, or of another version."""
+    import sqlite3
+    if not create and not os.path.exists(path):
+        raise HarnessError("no such history", path)
+    try:
+        database = sqlite3.connect(path, timeout=30, isolation_level=None)
+        version = database.execute("pragma user_version").fetchone()[0]
+        if version == 0 and create:
+            database.execute("begin immediate")
+            if database.execute("pragma user_version").fetchone()[0] == 0:
+                if database.execute("select count(*) from sqlite_master").fetchone()[0]:
+                    raise HarnessError("a database of something else", path)
+                for statement in _HISTORY_TABLES.split(";"):
+                    database.execute(statement)
+                database.execute("pragma user_version = %d" % HISTORY_VERSION)
+            database.execute("commit")
+        elif version != HISTORY_VERSION:
+            raise HarnessError("a history of version %d; this tool knows %d" % (version, HISTORY_VERSION), path)
+        return database
+    except sqlite3.DatabaseError as error:
+        raise HarnessError("cannot be used as a history: %s" % error, path) from None
+
+
+def save_history(path, target, report, run_id=None):
+    """Append a report to the history, in one transaction; the same report again changes nothing."""
+    import sqlite3
+    if target == "-":
+        raise HarnessError("the history needs a report in a file", path, hint="--json must not be -")
+    text = read_text(File(target, target), 1 << 34)
+    data = report.data
+    side = data if data["kind"] == "run" else data["candidate"]
+    summary, marks = side["summary"], side["provenance"]
+    run_id = run_id or report.digest[:16]
+    rows = [(run_id, row["case"], (row.get("candidate") or row)["status"], (row.get("candidate") or row)["score"],
+             row.get("change")) for row in json.loads(text)["cases"]]
+    database = open_history(path, create=True)
+    try:
+        database.execute("begin immediate")
+        known = database.execute("select report_sha256 from runs where id = ?", (run_id,)).fetchone()
+        if known and known[0] != report.digest:
+            database.execute("rollback")
+            raise HarnessError("the id %s is taken by another report" % json.dumps(run_id), path)
+        if not known:
+            database.execute("insert into runs values (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", (
+                run_id, time_stamp(), data["kind"], side["label"], verdict_word(data["gate"]).lower(),
+                data["gate"]["exit_code"], summary["cases"], summary["passed"], summary["pass_rate"], summary["score"],
+                marks["config_sha256"], marks["fixtures_sha256"], marks["runs_sha256"], report.digest, text))
+            database.executemany("insert into cases values (?,?,?,?,?)", rows)
+        database.execute("commit")
+    except sqlite3.DatabaseError as error:
+        raise HarnessError("cannot be written: %s" % error, path) from None
+    finally:
+        database.close()
+
+
+def history_command(args):
+    """`history`: past runs, one case over time, or cases by their status."""
+    import sqlite3
+    config = load_config_of(args)
+    path = args.history or (os.path.join(config.folder, config.raw["history"]) if config.raw["history"] else None)
+    if not path:
+        raise HarnessError("no history is named", hint="--history FILE.db, or \"history\" in the config")
+    database = open_history(path)
+    try:
+        lines = (case_history if args.case_id else failing_history if args.cases else run_history)(database, args)
+    except sqlite3.DatabaseError as error:
+        raise HarnessError("cannot be read: %s" % error, path) from None
+    finally:
+        database.close()
+    if not lines:
+        raise HarnessError("nothing in the history fits", path)
+    print("\n".join(line.rstrip() for line in lines))
+    return EXIT_PASSED
+
+
+def run_history(database, args):
+    """The saved runs, the oldest first, as lines."""
+    condition, values = history_filter(args)
+    rows = database.execute("select saved_at, verdict, passed, cases, score, label, kind, id from runs where %s "
+                            "order by saved_at, id" % condition, values).fetchall()
+    head = "saved at              verdict      passed     score  id                label"
+    return [head for _ in rows[:1]] + [
+        "%s  %-11s  %-9s  %5s  %-16s  %s%s" % (
+            saved_at, verdict, "%d/%d" % (passed, cases), "n/a" if score is None else decimals(score), visible(run_id),
+            visible(label), "" if kind == "run" else " (comparison)")
+        for saved_at, verdict, passed, cases, score, label, kind, run_id in rows]
+
+
+def case_history(database, args):
+    """One case over time, the oldest first, as lines; its scores as a sparkline before them."""
+    condition, values = history_filter(args)
+    rows = database.execute("select saved_at, status, cases.score, label, id from cases join runs on id = run_id "
+                            "where case_id = ? and %s order by saved_at, id" % condition, [args.case_id, *values]).fetchall()
+    style = style_of(sys.stdout, args)
+    return ["%s  %s" % (visible(args.case_id), sparkline([row[2] for row in rows], style)) for _ in rows[:1]] + [
+        "%s  %-9s %s  %-16s  %s" % (saved_at, status, decimals(score), visible(run_id), visible(label))
+        for saved_at, status, score, label, run_id in rows]
+
+
+def failing_history(database, args):
+    """The cases that fit the filters, the most frequent first, as lines."""
+    condition, values = history_filter(args)
+    rows = database.execute("select case_id, count(*), min(cases.score), max(saved_at) from cases join runs on id = run_id "
+                            "where %s group by case_id order by count(*) desc, case_id" % condition, values).fetchall()
+    return ["%s  %-9s  lowest score %s  %s" % (last, plural(times, "time"), decimals(lowest), visible(case_id))
+            for case_id, times, lowest, last in rows]
+
+
+def history_filter(args):
+    """(SQL condition, its values) of the filters that `history` takes."""
+    conditions = [("label = ?", args.label), ("saved_at >= ?", args.since), ("saved_at < ?", args.until),
+                  ("verdict = ?", args.verdict), ("instr(report_sha256, ?) = 1", args.digest)]
+    if args.case_id or args.cases:
+        conditions.append(("status = ?", args.status))
+    given = [(condition, value) for condition, value in conditions if value]
+    return " and ".join([condition for condition, _ in given] or ["1"]), [value for _, value in given]
+
+
+def sparkline(values, style):
+    """Scores from 0 to 1 as a line of bars; digits where the stream knows ASCII only."""
+    bars = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588" if style.unicode else "01234567"
+    return "".join(bars[min(7, int(value * 8))] for value in values[-60:])
+
+
+def bless_command(args):
+    """`bless`: make the recordings of one label the baseline, by an explicit act."""
+    set_grading_options(args)
+    job = Job(args, [args.label])
+    label, source, _ = job.labels[0]
+    target = os.path.join(job.runs_folder, job.config.raw["labels"].get(args.as_label, args.as_label))
+    if os.path.realpath(source) == os.path.realpath(target):
+        raise HarnessError("a label cannot become itself", job.labels[0][2])
+    report = RunReport([label], job.config)
+    with Press({"json": "-"}) as press:
+        grade_all(job, report, press)
+    counts = report.tallies[0].statuses
+    wrong = [plural(counts[status], "%s case" % status) for status in STATUSES if status in UNMEASURED and counts[status]]
+    unreadable = job.streams[0].unreadable_count
+    wrong += ["%s that cannot be read" % plural(unreadable, "recording")] if unreadable else []
+    if wrong:
+        raise HarnessError("not blessed: %s" % ", ".join(wrong), job.labels[0][2], hint="a baseline must be complete")
+    replace_folder(source, target, {"blessed_from": label, "by": args.by, "note": args.note} if args.by or args.note else None)
+    print("%s is now %s: %s, %d passed" % (visible(label), visible(args.as_label), plural(report.tallies[0].cases, "case"),
+                                           counts["passed"]))
+    return EXIT_PASSED
+
+
+def replace_folder(source, target, note=None):
+    """Put a copy of a folder, or of one file in a folder, in the place of another, which stays until the new one is whole."""
+    import shutil
+    fresh, old = "%s.%d.new" % (target, os.getpid()), "%s.%d.old" % (target, os.getpid())
+    try:
+        if os.path.isdir(source):
+            shutil.copytree(source, fresh)
+        else:
+            os.makedirs(fresh)
+            shutil.copy2(source, fresh)
+        if note:
+            with open(os.path.join(fresh, ".blessed.json"), "w", encoding="utf-8") as file:
+                json.dump({**note, "at": time_stamp()}, file, indent=2)
+        if os.path.exists(target):
+            os.rename(target, old)
+        os.rename(fresh, target)
+        shutil.rmtree(old, ignore_errors=True)
+    except OSError as error:
+        if not os.path.exists(target) and os.path.exists(old):
+            os.rename(old, target)
+        shutil.rmtree(fresh, ignore_errors=True)
+        raise HarnessError("cannot be written: %s" % reason_of(error), target) from None
 
 
 def validate_command(args):
@@ -9634,7 +13834,7 @@ def holds_fixtures(path, config):
 def recording_problems(path, source, config):
     """Every unreadable part and doubled repeat of some recordings: (errors, number of runs)."""
     errors, seen, total = [], {}, 0
-    for run in read_label(path, source, config.limits):
+    for run in read_label(path, source, config.limits, config.mapping):
         total += 1
         if run.problem:
             errors.append(HarnessError(run.problem, run.source))
@@ -9652,7 +13852,7 @@ def show_command(args):
     config = load_config_of(args)
     source = source_name(args.path, "")
     tests = [glob_test(pattern) for pattern in args.case or ()]
-    runs = [run for run in read_label(args.path, source, config.limits)
+    runs = [run for run in read_label(args.path, source, config.limits, config.mapping)
             if not tests or any(test(run.case) for test in tests)]
     if not runs:
         raise HarnessError("no recorded run in it" + (" for this case" if tests else ""), source)
@@ -9674,7 +13874,7 @@ def show_command(args):
 def checks_command(args):
     """`checks`: the catalogue, or one check."""
     if not args.name:
-        print(catalogue(), end="")
+        print(catalogue(style_of(sys.stdout, args).width), end="")
     elif args.name in CHECKS:
         print(describe_check(CHECKS[args.name]), end="")
     elif args.name in OPERATORS:
@@ -9706,6 +13906,38 @@ def what_next(parser):
     return EXIT_CANNOT_GRADE
 
 
+def not_empty(text):
+    """An option's value. An unset variable in a CI script must not switch an option off silently."""
+    if not text.strip():
+        raise HarnessError("an option is given an empty value")
+    return text
+
+
+def add_places(made):
+    """The options that say where fixtures and recordings are."""
+    made.add_argument("--fixtures", type=not_empty, metavar="P", help="fixtures, a file or folder")
+    made.add_argument("--runs", type=not_empty, metavar="P", help="the folder that holds the labels")
+
+
+def add_grading_options(made):
+    """The options of `run` and `compare`."""
+    add_places(made)
+    made.add_argument("--history", type=not_empty, metavar="FILE.db", help="append the report to a history")
+    made.add_argument("--history-id", type=not_empty, metavar="ID", help="under this id (default: its digest)")
+    made.add_argument("--reports", type=not_empty, metavar="D", help="where reports are written")
+    made.add_argument("--json", type=not_empty, metavar="F", help="the JSON report; - is stdout")
+    made.add_argument("--markdown", type=not_empty, metavar="F", help="the Markdown report; - is stdout")
+    made.add_argument("--html", type=not_empty, metavar="F", help="the report as one HTML page, with traces; - is stdout")
+    made.add_argument("--case", type=not_empty, metavar="GLOB", action="append",
+                      help="only cases with such an id; may be repeated")
+    made.add_argument("--tag", type=not_empty, metavar="T", action="append", help="only cases with this tag; may be repeated")
+    made.add_argument("--only-failing", type=not_empty, metavar="REPORT",
+                      help="only cases that did not pass in a JSON report")
+    made.add_argument("--no-excerpts", action="store_true", help="show no recorded values, only of what kind they are")
+    made.add_argument("--fail-on", choices=("gate", "never"), default="gate",
+                      help="never: exit 0 where the gate failed (still 2 or 3 where nothing was graded)")
+
+
 def build_parser():
     """The argument parser; every verb adds its own arguments."""
     import argparse
@@ -9727,37 +13959,40 @@ def build_parser():
     def verb(name, function, help_):
         made = verbs.add_parser(name, help=help_, description=help_, allow_abbrev=False)
         made.set_defaults(function=function)
-        made.add_argument("--config", metavar="F", help="config file (default: config.json, if there is one)")
+        made.add_argument("--config", type=not_empty, metavar="F", help="config file (default: config.json, if there is one)")
         made.add_argument("--quiet", action="store_true", help="print the verdict only")
         made.add_argument("--no-color", action="store_true", help="no colour, as with NO_COLOR")
         return made
 
-    def grading(made):
-        made.add_argument("--fixtures", metavar="P", help="fixtures, a file or folder")
-        made.add_argument("--runs", metavar="P", help="the folder that holds the labels")
-        made.add_argument("--reports", metavar="D", help="where reports are written")
-        made.add_argument("--json", metavar="F", help="the JSON report; - is stdout")
-        made.add_argument("--markdown", metavar="F", help="the Markdown report; - is stdout")
-        made.add_argument("--case", metavar="GLOB", action="append", help="only cases with such an id; may be repeated")
-        made.add_argument("--tag", metavar="T", action="append", help="only cases with this tag; may be repeated")
-        made.add_argument("--only-failing", metavar="REPORT", help="only cases that did not pass in a JSON report")
-        made.add_argument("--fail-on", choices=("gate", "never"), default="gate",
-                          help="never: exit 0 where the gate failed (still 2 or 3 where nothing was graded)")
-
     made = verb("run", run_command, "grade the recorded runs of one label")
     made.add_argument("label", nargs="?", metavar="LABEL|PATH", help="default: candidate")
-    grading(made)
+    add_grading_options(made)
     made = verb("compare", compare_command, "grade two labels, compare them, gate on what changed")
     made.add_argument("baseline", nargs="?", metavar="BASELINE", help="a label or path; default: baseline")
     made.add_argument("candidate", nargs="?", metavar="CANDIDATE", help="a label or path; default: candidate")
-    grading(made)
+    add_grading_options(made)
+    made = verb("verify", verify_command, "grade again what a report was made of, and say what differs")
+    made.add_argument("report", metavar="REPORT", help="a JSON report")
+    add_places(made)
+    made = verb("history", history_command, "past runs, one case over time, or cases by status")
+    made.add_argument("case_id", nargs="?", metavar="CASE", help="one case over time")
+    made.add_argument("--history", metavar="FILE.db", help="the history (default: the config's)")
+    made.add_argument("--cases", action="store_true", help="list cases instead of runs")
+    for name in ("label", "since", "until", "verdict", "digest", "status"):
+        made.add_argument("--" + name, help="only where it is so (dates as 2026-11-30)")
+    made = verb("bless", bless_command, "make the recordings of one label the baseline")
+    made.add_argument("label", metavar="CANDIDATE", help="a label or path; it must be complete")
+    made.add_argument("--as", dest="as_label", default="baseline", metavar="LABEL", help="default: baseline")
+    made.add_argument("--by", help="who blesses it; recorded with the time where given")
+    made.add_argument("--note", help="why; recorded with the time where given")
+    add_places(made)
     made = verb("validate", validate_command, "check config, fixtures and recordings without grading")
     made.add_argument("paths", nargs="*", metavar="PATH", help="default: what the config names")
-    made.add_argument("--fixtures", metavar="P", help="fixtures, a file or folder")
-    made.add_argument("--runs", metavar="P", help="the folder that holds the labels")
+    made.add_argument("--fixtures", type=not_empty, metavar="P", help="fixtures, a file or folder")
+    made.add_argument("--runs", type=not_empty, metavar="P", help="the folder that holds the labels")
     made = verb("show", show_command, "one recorded run as a person reads it, whatever its format")
     made.add_argument("path", metavar="RUN", help="a recording")
-    made.add_argument("--case", metavar="GLOB", action="append", help="only runs of such a case")
+    made.add_argument("--case", type=not_empty, metavar="GLOB", action="append", help="only runs of such a case")
     made.add_argument("--raw", action="store_true", help="values in full: nothing folded, nothing redacted")
     made.add_argument("--json", action="store_true", help="the native form, one line per run")
     made = verb("checks", checks_command, "the catalogue of checks and matchers, or one of them")
@@ -9792,6 +14027,9 @@ def main(argv=None):
         return EXIT_INTERRUPTED
     except BrokenPipeError:
         leave_stream(sys.stdout)
+        return EXIT_CANNOT_GRADE
+    except OSError as error:
+        sys.stderr.write("error: %s\n" % visible(str(error)))
         return EXIT_CANNOT_GRADE
     except Exception:
         import traceback

@@ -2,6 +2,7 @@
 
 Needs the generator ../shared/bench/gen.py beside the project. Every figure is the median of five runs, the commands of
 a ratio in turn, as whole processes of `python -I -S`. `--large` adds 100,000 runs (minutes, and 1 GB of disk).
+`--schema` measures JSON Schema alone, against the library `jsonschema` where that is installed.
 """
 
 import os
@@ -63,7 +64,55 @@ def generate(folder, count):
                       os.path.join(runs[0], "runs.jsonl")]}
 
 
+SCHEMA = {
+    "type": "object", "required": ["order_id", "amount", "currency"], "additionalProperties": False,
+    "properties": {
+        "order_id": {"type": "string", "pattern": "^[A-Z]{2}-[0-9]{4,}$"},
+        "amount": {"type": "number", "minimum": 0, "maximum": 10000}, "currency": {"enum": ["EUR", "USD", "GBP"]},
+        "reason": {"anyOf": [{"type": "string", "minLength": 1}, {"type": "null"}]},
+        "lines": {"type": "array", "maxItems": 10, "items": {"$ref": "#/$defs/line"}}},
+    "$defs": {"line": {"type": "object", "required": ["sku", "count"], "additionalProperties": False, "properties": {
+        "sku": {"type": "string"}, "count": {"type": "integer", "minimum": 1}}}},
+}
+
+
+def arguments(count, wrong):
+    """Arguments objects of tool calls; of a share of them one part breaks the schema."""
+    breaks = [{"amount": -1}, {"currency": "CHF"}, {"colour": "red"}, {"reason": 5}, {"order_id": "x"}]
+    made = [{"order_id": "AB-%04d" % number, "amount": number % 500 + 0.5, "currency": "EUR", "reason": None,
+             "lines": [{"sku": "S%d" % each, "count": each + 1} for each in range(number % 4)]} for number in range(count)]
+    for number in range(round(count * wrong)):
+        made[number].update(breaks[number % len(breaks)])
+    return made
+
+
+def schemas():
+    """Every error of 10,000 arguments objects under one schema, compiled before, in turn with the library."""
+    try:
+        from jsonschema import Draft202012Validator
+    except ImportError:
+        raise SystemExit("the library jsonschema is not installed; there is nothing to measure against") from None
+    sys.path.insert(0, os.path.dirname(HARNESS))
+    import eval_harness as eh
+    library, own = Draft202012Validator(SCHEMA), eh.compile_schema(SCHEMA)
+    for wrong in (0.0, 0.2, 1.0):
+        values, taken = arguments(10_000, wrong), ([], [])
+        for _ in range(5):
+            for times, errors_of in zip(taken, (lambda value: eh.schema_errors(own, value),
+                                                lambda value: list(library.iter_errors(value)))):
+                begin = time.perf_counter()
+                broken = sum(1 for value in values if errors_of(value))
+                times.append(time.perf_counter() - begin)
+                assert broken == round(10_000 * wrong), broken
+        first, second = map(statistics.median, taken)
+        print("%-58s %6.2f s / %6.2f s = %5.2f  (limit 0.5)" % (
+            "10,000 arguments, %d %% of them wrong / jsonschema" % (wrong * 100), first, second, first / second))
+
+
 def main():
+    if "--schema" in sys.argv:
+        schemas()
+        return
     if not os.path.exists(GENERATOR):
         raise SystemExit("the generator is not there: ../shared/bench/gen.py")
     with tempfile.TemporaryDirectory() as folder:

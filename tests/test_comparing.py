@@ -550,7 +550,6 @@ class TwoReports(Workspace):
         self.assertEqual(self.main("compare", "one.json", "two.json").code, 2)
 
     # PENDING: reports as an input of `compare`.
-    @unittest.expectedFailure
     def test_the_same_fixtures(self):
         self.case("a")
         self.run_of("a")

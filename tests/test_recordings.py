@@ -579,8 +579,11 @@ class UsageAndCost(unittest.TestCase):
         self.assertTrue(self.cost_is(19477 / 1e6, "m-1", {"prompt_tokens": 17903, "completion_tokens": 40, "prompt_tokens_details": {"cached_tokens": 17817}}))
         self.assertTrue(self.cost_is(120 / 1e6, "m-1", {"prompt_tokens": 10, "completion_tokens": 1}))
 
-    def test_more_cached_tokens_than_input_never_lower_the_cost_below_theirs(self):
-        self.assertTrue(self.cost_is(10 / 1e6, "m-1", {"prompt_tokens": 10, "completion_tokens": 0, "prompt_tokens_details": {"cached_tokens": 99}}))
+    def test_more_cached_tokens_than_input_are_no_count(self):
+        usage = {"prompt_tokens": 10, "completion_tokens": 0, "prompt_tokens_details": {"cached_tokens": 99}}
+        run = read_one({"messages": [user(), said("x")], "model": "m-1", "usage": usage})
+        self.assertEqual(word({"check": "budget", "max_cost_usd": 1000}, run, self.prices), "error")
+        self.assertEqual(word({"check": "budget", "max_tokens": 1000}, run), "error")
 
     def test_an_unknown_model_has_no_cost(self):
         for model in ("foo-9", "M-1", "xm-1", None):

@@ -501,7 +501,7 @@ class EveryProblem(Workspace):
     def test_no_report_is_written_and_none_touched(self):
         self.assertEqual(self.main("run").code, 0)
         before = {name: self.read(name) for name in self.files() if name.startswith("reports/")}
-        self.assertEqual(sorted(before), ["reports/candidate.json", "reports/candidate.md"])
+        self.assertEqual(sorted(before), ["reports/candidate.json", "reports/candidate.md", "reports/candidate.svg"])
         self.write("fixtures/z.json", {"id": "z", "ouput": []})
         self.assertEqual(self.main("run").code, 2)
         self.assertEqual({name: self.read(name) for name in self.files() if name.startswith("reports/")}, before)
@@ -725,16 +725,18 @@ class Types(unittest.TestCase):
         self.assertEqual(eh.compile_case({"id": "a", "output": [says("x")]}, eh.make_config({"threshold": 0})).threshold, 0)
 
 
-# The config that DESIGN 4.2 writes down: every key with its default.
+# Every key with its default.
 DESIGN_DEFAULTS = {
     "weights": {"output": 0.4, "trace": 0.3, "contract": 0.3}, "threshold": 0.8, "seed": 0,
     "paths": {"fixtures": "fixtures", "runs": "runs", "reports": "reports"},
     "labels": {"baseline": "baseline", "candidate": "candidate"},
     "repeats": {"pass": "all"},
     "gate": {"min_pass_rate": 1.0, "min_score": 0.0, "min_dimension": {}, "critical": "none", "max_regressions": 0,
-             "max_score_drop": None, "allow_removed": False, "max_error_share": 0.5},
+             "max_score_drop": None, "max_mean_drop": None, "max_growth": {}, "noise": "report",
+             "allow_removed": False, "max_error_share": 0.5},
     "every_case": [], "tools": {}, "prices": {},
-    "redact": {"keys": [], "patterns": []}, "limits": {"file_bytes": 67108864, "depth": 200, "regex_ms": 1000},
+    "recordings": {}, "redact": {"keys": [], "patterns": []}, "history": None,
+    "limits": {"file_bytes": 67108864, "depth": 200, "regex_ms": 1000},
 }
 
 
@@ -839,7 +841,7 @@ class EveryConfigKey(Workspace):
 
     def test_paths_reports(self):
         self.run_with({"paths": {"reports": "out/put"}})
-        self.assertEqual(self.files("out/put"), ["candidate.json", "candidate.md"])
+        self.assertEqual(self.files("out/put"), ["candidate.json", "candidate.md", "candidate.svg"])
         self.assertNotIn("reports", self.files())
 
     def test_paths_are_relative_to_the_config(self):
@@ -847,7 +849,7 @@ class EveryConfigKey(Workspace):
         self.write("deep/fixtures/b.json", {"id": "b", "output": [says("x")]})
         self.write("deep/runs/candidate/b.json", {"output": "x"})
         self.assertEqual(self.main("run", "--config", "deep/config.json").code, 0)
-        self.assertEqual(self.files("deep/reports"), ["candidate.json", "candidate.md"])
+        self.assertEqual(self.files("deep/reports"), ["candidate.json", "candidate.md", "candidate.svg"])
 
     def test_labels(self):
         self.write("runs/nightly/a.json", {"output": "good and fine", "steps": [call("find")]})
@@ -900,6 +902,50 @@ class EveryConfigKey(Workspace):
         self.assertEqual(self.compared_with(config), 0)
         self.assertEqual(self.compared_with({**config, "gate": {"max_score_drop": 0.2}}), 1)
         self.assertEqual(self.compared_with({**config, "gate": {"max_score_drop": 0.3}}), 0)
+
+    def falls(self, before, after, cases=12):
+        """A comparison in which each case's score goes from `before` to `after` of two equal checks, or stays."""
+        for number in range(cases):
+            name = "c%02d" % number
+            self.case(name, says("good"), says("fine"))
+            self.run_of(name, "good, fine" if number < before else "good", label="baseline")
+            self.run_of(name, "good, fine" if number < after else "good")
+        self.run_of("a", "good, fine", label="baseline", steps=[call("find")])
+        self.run_of("a", "good, fine", steps=[call("find")])
+
+    def test_gate_max_mean_drop(self):
+        self.falls(12, 6)
+        rule = {"threshold": 0.5, "gate": {"max_mean_drop": 3 / 13}}
+        self.assertEqual(self.compared_with(rule), 0)
+        rule["gate"]["max_mean_drop"] = 0.23
+        self.assertEqual(self.compared_with(rule), 1)
+        self.assertIn("the mean score fell by", self.done.out)
+
+    def test_gate_noise(self):
+        self.falls(12, 11)
+        rule = {"threshold": 0.5, "gate": {"max_mean_drop": 0.01}}
+        self.assertEqual(self.compared_with(rule), 1)
+        rule["gate"]["noise"] = "require_significant"
+        self.assertEqual(self.compared_with(rule), 0)
+        self.assertEqual(self.compared_with({**rule, "threshold": 1}), 1, "a flip is never excused")
+        self.falls(12, 4)
+        self.assertEqual(self.compared_with(rule), 1)
+
+    def test_gate_max_growth(self):
+        self.run_of("a", label="baseline", steps=[call("find")], usage={"input_tokens": 1000, "output_tokens": 0})
+        self.run_of("a", steps=[call("find")], usage={"input_tokens": 1200, "output_tokens": 0})
+        for rule, code in (({"ratio": 1.2}, 0), ({"ratio": 1.19}, 1), ({"ratio": 1.1, "floor": 200}, 0),
+                           ({"ratio": 1.1, "floor": 199}, 1)):
+            with self.subTest(rule):
+                config = {"threshold": 0.5, "gate": {"max_growth": {"tokens": rule}}}
+                self.assertEqual(self.compared_with(config), code)
+        self.assertEqual(self.compared_with({"threshold": 0.5, "gate": {"max_growth": {"cost_usd": {"ratio": 9}}}}), 1)
+        self.assertIn("not known", self.done.out)
+
+    def test_history(self):
+        code, _ = self.run_with({"threshold": 0.5, "history": "reports/history.db"})
+        self.assertEqual((code, "history.db" in self.files("reports")), (0, True))
+        self.assertIn("candidate", self.main("history").out)
 
     def test_gate_allow_removed(self):
         self.case("b")
@@ -960,6 +1006,12 @@ class EveryConfigKey(Workspace):
     def test_prices_cached_input(self):
         self.assertEqual(self.cost({"some-model-*": {"input": 2.5, "output": 10.0}}), "failed")
         self.assertEqual(self.cost({"some-model-*": {"input": 2.5, "output": 10.0, "cached_input": 1.25}}), "passed")
+
+    def test_recordings(self):
+        self.write("runs/candidate/a.json", {"said": "good, fine", "log": [{"tool": "find", "got": 1}]})
+        self.assertEqual(self.run_with({})[0], 2)
+        mapping = {"output": "/said", "steps": "/log", "step": {"name": "/tool", "result": "/got", "arguments": "/none"}}
+        self.assertEqual(self.run_with({"recordings": mapping})[0], 0)
 
     def test_redact_keys(self):
         self.case("a", {"check": "equals", "value": {"pet": "dog"}})
