@@ -4551,14 +4551,14 @@ def read_langchain(items, origin):
 
 
 def run_of_langchain(messages, wrapper, origin, case=None):
-    """The Run of a list of LangChain messages; one that comes twice (by its id) counts once."""
-    made, usages, seen, model, finish = Transcript(), [], set(), None, None
-    for message in map(plain_message, messages):
-        id_ = text_or_none(message.get("id"))
-        if id_ in seen:
-            continue
-        if id_ is not None:
-            seen.add(id_)
+    """The Run of a list of LangChain messages. One with an id that was there replaces that, as in LangGraph's state."""
+    made, usages, model, finish, held = Transcript(), [], None, None, {}
+    for number, message in enumerate(map(plain_message, messages)):
+        key, kind = text_or_none(message.get("id")) or number, message.get("type")
+        if key in held and type(kind) is str and kind.endswith("Chunk") and held[key] != message:
+            raise HarnessError("a stream of chunks of messages", hint="record whole messages: stream_mode=\"values\"")
+        held[key] = message
+    for message in held.values():
         said = said_in(message)
         hear(made, said)
         if said.role == "assistant":
@@ -4606,8 +4606,11 @@ _PYDANTIC_FAILED = {"success": False, "failed": True, "denied": True, "retried":
 
 def read_pydantic(items, origin):
     """Messages of Pydantic AI. The call of an output tool, `final_result`, is the final output and no tool call."""
-    made, usages, model, finish, output = Transcript(), [], None, None, MISSING
+    made, usages, model, finish, output, told = Transcript(), [], None, None, MISSING, None
     for message in filter(is_pydantic_message, items):
+        if message.get("instructions") not in (None, told):
+            told = message["instructions"]
+            made.say("system", text_of(told))
         if message["kind"] == "response":
             made.turn += 1
             usages.append(_pydantic_usage(message.get("usage")))
@@ -4946,7 +4949,11 @@ def run_of_spans(spans, origin, case=None, told=(), output=MISSING):
             _add_tool(made, span, agent, heard=pairing.answered(span.call_id, span.name) if span.call_id else None)
     inner = {agents[id_] for id_, place in places.items() if place.tool is not None}
     outside = [span for span in spans if span.kind != "tool" and agents.get(span.id) not in inner]
-    run = _run_of_steps(made, inner, outside, by_id[_main_root(spans, places)], origin, case, output)
+    root = by_id[_main_root(spans, places)]
+    if root.kind not in ("model", "tool") and len({place.root for place in places.values()}) == 1:
+        # What is above belongs to another service, and another file.
+        root = root._replace(parent=None)
+    run = _run_of_steps(made, inner, outside, root, origin, case, output)
     return run._replace(usage=_usage_below(spans), tools=next((span.tools for span in models if span.tools), None))
 
 
@@ -5051,6 +5058,7 @@ _USAGE_OF = (
      "gen_ai.usage.details.cache_read_tokens", "llm.token_count.prompt_details.cache_read",
      "ai.usage.cachedInputTokens"),
 )
+_FINISH_OF = ("gen_ai.response.finish_reasons", "ai.response.finishReason", "gen_ai.completion.0.finish_reason")
 _COST_OF = ("operation.cost", "llm.cost.total", "gen_ai.usage.cost")
 _SAID_IN = (("gen_ai.output.messages", None), ("llm.output_messages.", ""), ("gen_ai.completion.", ""),
             ("gcp.vertex.agent.llm_response", None))
@@ -5092,21 +5100,41 @@ def is_span(item):
 
 
 def is_telemetry(value):
-    """An export of OTLP/JSON, a span, or an object around a list of spans."""
-    spans = value.get("spans")
-    return "resourceSpans" in value or is_span(value) or type(spans) is list and bool(spans) and is_span(spans[0])
+    """An export of OTLP/JSON (Tempo calls its list `batches`) or of Jaeger, a span, or an object around spans."""
+    spans, data = value.get("spans"), value.get("data")
+    return ("resourceSpans" in value or is_span(value) or type(spans) is list and bool(spans) and is_span(spans[0])
+            or any("scopeSpans" in item or "instrumentationLibrarySpans" in item
+                   for item in _dicts(value.get("batches")))
+            or bool(_dicts(data)) and any("traceID" in span for span in _dicts(data[0].get("spans"))))
 
 
 def spans_in(items):
-    """The spans of exports (OTLP/JSON), of lists of spans, or spans themselves, one by one."""
+    """The spans of exports, of lists of spans, or spans themselves, one by one."""
     for item in items:
+        if type(item) is not dict:
+            continue
         if is_span(item):
             yield span_of(item)
-        elif type(item) is dict:
-            for resource in _dicts(item.get("resourceSpans")):
-                for scope in _dicts(resource.get("scopeSpans", resource.get("instrumentationLibrarySpans"))):
-                    yield from map(span_of, _dicts(scope.get("spans")))
-            yield from map(span_of, filter(is_span, _dicts(item.get("spans"))))
+        for resource in _dicts(first_given(item.get("resourceSpans"), item.get("batches"))):
+            for scope in _dicts(resource.get("scopeSpans", resource.get("instrumentationLibrarySpans"))):
+                yield from map(span_of, _dicts(scope.get("spans")))
+        yield from map(span_of, filter(is_span, _dicts(item.get("spans"))))
+        for trace in _dicts(item.get("data")):
+            yield from map(span_of, map(_span_of_jaeger, _dicts(trace.get("spans"))))
+
+
+def _span_of_jaeger(raw):
+    """Jaeger has tags for attributes and status, logs for events, and microseconds."""
+    tags = {item["key"]: item.get("value") for item in _dicts(raw.get("tags")) if type(item.get("key")) is str}
+    logs = [{item["key"]: item.get("value") for item in _dicts(log.get("fields")) if type(item.get("key")) is str}
+            for log in _dicts(raw.get("logs"))]
+    start, took = raw.get("startTime"), raw.get("duration")
+    code = "ERROR" if tags.get("error") is True else tags.get("otel.status_code")
+    return {"trace_id": raw.get("traceID"), "span_id": raw.get("spanID"), "name": raw.get("operationName"),
+            "parent_span_id": next((item.get("spanID") for item in _dicts(raw.get("references"))), None),
+            "start_time": start, "end_time": start + took if is_number(start) and is_number(took) else None,
+            "attributes": tags, "status": {"code": code, "message": tags.get("otel.status_description")},
+            "events": [{"name": log.get("event"), "attributes": log} for log in logs]}
 
 
 def _dicts(value):
@@ -5201,7 +5229,7 @@ def span_of(raw):
     span = Span(first_given(*map(raw.get, ("traceId", "trace_id", "context.trace_id")), context.get("trace_id")),
                 first_given(*map(raw.get, ("spanId", "span_id", "context.span_id")), context.get("span_id")),
                 first_given(*map(raw.get, ("parentSpanId", "parent_span_id", "parent_id"))) or None, kind,
-                text_or_none(found["name"]) or str(raw.get("name", "")),
+                text_or_none(found["name"]) or _bare_name(raw.get("name")),
                 nanoseconds(first_given(*map(raw.get, ("startTimeUnixNano", "start_time", "startTime")))) or 0, ends,
                 failed if ends is not None or failed else None, problem, text_or_none(found["id"]),
                 output=MISSING if found["output"] is None else found["output"])
@@ -5214,12 +5242,20 @@ def span_of(raw):
         return _with_tool(span._replace(output=MISSING if result is None else result),
                           first_given(found["arguments"], told.get("gen_ai.tool.message")))
     if kind == "model":
-        finish = first_given(*map(attributes.get, ("gen_ai.response.finish_reasons", "ai.response.finishReason")))
+        finish = as_json(first_given(*map(attributes.get, _FINISH_OF)))
         return span._replace(said=_said_by(attributes, events), heard=_heard_by(attributes, events), usage=usage,
                              model=text_or_none(found["model"]), tools=_tools_of_span(attributes),
                              finish=finish[-1] if type(finish) is list and finish else finish)
     told = first_given(*map(attributes.get, _INPUT_OF)) if span.parent is None else None
     return span._replace(final=attributes.get("final_result"), usage=usage, heard=messages_in(told, "user"))
+
+
+def _bare_name(name):
+    """The name of a tool or an agent in the name of a span or an observation."""
+    name = text_or_none(name) or ""
+    for prefix in ("execute_tool ", "running tool: ", "invoke_agent "):
+        name = name.removeprefix(prefix)
+    return name
 
 
 def _failure_of(raw, attributes, events):
@@ -5327,13 +5363,12 @@ def _observation(item):
     kind = _OBSERVED.get(item["type"], "") if type(item.get("type")) is str else ""
     given, answer = decoded(item.get("input")), decoded(item.get("output"))
     failed = item.get("level") == "ERROR"
-    name = str(item.get("name") or "")
+    name = _bare_name(item.get("name"))
     span = Span(item.get("traceId"), item.get("id"), item.get("parentObservationId"), kind, name,
                 nanoseconds(item.get("startTime")) or 0, nanoseconds(item.get("endTime")), failed,
                 item.get("statusMessage") if failed else None, output=MISSING if answer is None else answer)
     if kind == "tool":
-        # Instrumentations decorate the names of tools.
-        return _with_tool(span._replace(name=name.removeprefix("execute_tool ").removeprefix("running tool: ")), given)
+        return _with_tool(span, given)
     if kind != "model":
         return span._replace(heard=messages_in(given, "user") if span.parent is None else ())
     said = messages_in(answer, "assistant") or [Said("assistant", text_of(answer))]

@@ -184,6 +184,23 @@ class GenAi(unittest.TestCase):
             lines.append(made)
         self.expect(read_one(jsonl(*lines), "case.jsonl"))
 
+    def test_jaeger_and_tempo(self):
+        def tags(attributes):
+            return [{"key": key, "type": "string", "value": value if isinstance(value, (int, float)) else
+                     value if isinstance(value, str) else json.dumps(value)} for key, value in attributes.items()]
+        spans = [{"traceID": "t", "spanID": each["span_id"], "operationName": each["name"], "startTime": each["start_time"] // 1000,
+                  "duration": (each["end_time"] - each["start_time"]) // 1000, "references": [
+                      {"refType": "CHILD_OF", "traceID": "t", "spanID": each["parent_span_id"]}] if each["parent_span_id"] else [],
+                  "tags": tags({**each["attributes"], **({"error": True} if each["status"]["code"] == "ERROR" else {})}),
+                  "logs": [{"timestamp": 1, "fields": tags({"event": event["name"], **event["attributes"]})}
+                           for event in each.get("span_events", ())]} for each in GENAI]
+        self.expect(read_one({"data": [{"traceID": "t", "spans": spans, "processes": {}}], "total": 0}))
+        self.expect(read_one({"batches": otlp(*GENAI)["resourceSpans"]}))
+        hostile(self, {"data": [{"traceID": "t", "spans": spans[:2]}]})
+
+    def test_a_parent_in_another_service(self):
+        self.expect(read_one([*GENAI[:4], {**GENAI[4], "parent_span_id": "elsewhere"}]))
+
     def test_several_traces_are_several_cases(self):
         other = [{**each, "trace_id": "u"} for each in GENAI]
         first, second = read(GENAI + other)
@@ -589,6 +606,15 @@ class LangChain(unittest.TestCase):
         updates = [{"agent": {"messages": LANGCHAIN[:3]}}, {"tools": {"messages": LANGCHAIN[3:5]}}, {"agent": {"messages": LANGCHAIN[5:]}}]
         self.expect(read_one(jsonl(*updates), "case.jsonl"))
 
+    def test_a_message_is_replaced_by_a_later_one_with_its_id(self):
+        draft = {**LANGCHAIN[2], "content": "Draft.", "tool_calls": []}
+        self.expect(read_one([*LANGCHAIN[:2], draft, *LANGCHAIN[2:]]))
+
+    def test_a_stream_of_chunks_is_told_and_not_guessed_at(self):
+        run, = read([lang("human", "x"), lang("AIMessageChunk", "He", id="a"), lang("AIMessageChunk", "llo", id="a")])
+        self.assertIn("chunks", run.problem)
+        self.assertEqual(read_one([lang("human", "x"), lang("AIMessageChunk", "Hello", id="a")]).output, "Hello")
+
     def test_the_case_of_a_state(self):
         run = read_one({"case": "k", "repeat": 2, "scores": {"a": 1}, "status": "approved", "messages": LANGCHAIN})
         self.expect(run)
@@ -692,6 +718,10 @@ class PydanticAi(unittest.TestCase):
         self.assertEqual((run.output, run.status, len(calls(run)), run.warnings), ({"temp": 3}, "completed", 2, ()))
         refused = {"kind": "request", "parts": [part("retry-prompt", "temp missing", tool_name="final_result", tool_call_id="f")]}
         self.assertIs(read_one([*PYDANTIC[:3], response(call), refused]).output, eh.MISSING)
+
+    def test_instructions_are_said_once(self):
+        run = read_one([{**PYDANTIC[0], "instructions": "Be kind."}, PYDANTIC[1], {**PYDANTIC[2], "instructions": "Be kind."}, PYDANTIC[3]])
+        self.assertEqual([step[1] for step in shown(run) if step[0] == "system"], ["Be kind.", "Be brief."])
 
     def test_outcomes_and_old_names(self):
         for outcome, flag in (("failed", True), ("denied", True), ("retried", True), ("success", False), (None, None), (3, None)):
