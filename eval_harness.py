@@ -4454,7 +4454,8 @@ def _answer_parts(part, kind):
 
 
 _MESSAGES_UNDER = ("messages", "contents", "choices", "generations", "candidates", "message", "content", "output",
-                   "prompt", "input")
+                   "outputs")
+_ASKED_UNDER = ("prompt", "input", "inputs", "task")
 
 
 def messages_in(value, role):
@@ -4462,7 +4463,7 @@ def messages_in(value, role):
 
     A text that holds none is one message of the given role; other values without any give [].
     """
-    text = None
+    text, under = None, _MESSAGES_UNDER if role == "assistant" else _MESSAGES_UNDER + _ASKED_UNDER
     for _ in range(8):
         if type(value) is str:
             text, value = value, as_json(value)
@@ -4473,8 +4474,8 @@ def messages_in(value, role):
             return [Said(role, item) if type(item) is str else said_in(_unwrapped(item), role) for item in value]
         elif type(value) is dict and role_of(plain_message(value)):
             return [said_in(value)]
-        elif type(value) is dict and any(value.get(key) is not None for key in _MESSAGES_UNDER):
-            value = next(value[key] for key in _MESSAGES_UNDER if value.get(key) is not None)
+        elif type(value) is dict and any(value.get(key) is not None for key in under):
+            value = next(value[key] for key in under if value.get(key) is not None)
         else:
             break
     return [Said(role, text)] if text else []
@@ -5029,12 +5030,12 @@ def runs_of_traces(spans, origin):
 _SPAN_KINDS = {
     "gen_ai.operation.name": {"execute_tool": "tool", "chat": "model", "generate_content": "model",
                               "text_completion": "model", "invoke_agent": "agent", "invoke_workflow": "agent"},
-    "openinference.span.kind": {"TOOL": "tool", "LLM": "model", "AGENT": "agent"},
+    "openinference.span.kind": {"tool": "tool", "llm": "model", "agent": "agent"},
     "traceloop.span.kind": {"tool": "tool", "agent": "agent"},
     "llm.request.type": {"chat": "model", "completion": "model"},
-    "ai.operationId": {"ai.toolCall": "tool", "ai.generateText.doGenerate": "model", "ai.streamText.doStream": "model",
-                       "ai.generateObject.doGenerate": "model", "ai.streamObject.doStream": "model",
-                       "ai.generateText": "agent", "ai.streamText": "agent"},
+    "ai.operationId": {"ai.toolcall": "tool", "ai.generatetext.dogenerate": "model", "ai.streamtext.dostream": "model",
+                       "ai.generateobject.dogenerate": "model", "ai.streamobject.dostream": "model",
+                       "ai.generatetext": "agent", "ai.streamtext": "agent"},
 }
 _NAMES = {
     "tool": ("gen_ai.tool.name", "ai.toolCall.name", "tool.name", "tool_call.function.name", "traceloop.entity.name"),
@@ -5212,8 +5213,8 @@ def span_of(raw):
     attributes = attributes_of(raw.get("attributes"))
     events = [(str(event.get("name", event.get("event_name"))), attributes_of(event.get("attributes")))
               for event in _dicts(first_given(raw.get("events"), raw.get("span_events")))]
-    kind = next((kinds[attributes[key]] for key, kinds in _SPAN_KINDS.items()
-                 if type(attributes.get(key)) is str and attributes[key] in kinds), "")
+    kind = next((kinds[attributes[key].lower()] for key, kinds in _SPAN_KINDS.items()
+                 if type(attributes.get(key)) is str and attributes[key].lower() in kinds), "")
     if not kind and "gen_ai.tool.name" in attributes:
         kind = "tool"
     elif not kind and attributes.get("gcp.vertex.agent.llm_response", "{}") != "{}":

@@ -424,7 +424,11 @@ class Families(unittest.TestCase):
         out = json.dumps({"messages": [{"kwargs": {"content": "Hi", "type": "human"}}, {"kwargs": {"content": ANSWER, "type": "ai"}}]})
         root = span("root", None, 0, {"openinference.span.kind": "CHAIN", "input.value": out, "output.value": out}, 9)
         run = read_one([root, span("t", "root", 1, {"openinference.span.kind": "TOOL", "tool.name": "weather"})])
-        self.assertEqual((run.output, run.status), (ANSWER, "completed"))
+        self.assertEqual((run.output, run.status, run.steps[0].text), (ANSWER, "completed", "Hi"))
+        wrapped = {"traceloop.span.kind": "workflow", "traceloop.entity.input": json.dumps({"inputs": {"input": "Hi"}, "tags": []}),
+                   "traceloop.entity.output": json.dumps({"outputs": json.loads(out), "kwargs": {}})}
+        run = read_one([span("root", None, 0, wrapped, 9), span("t", "root", 1, {"openinference.span.kind": "tool", "tool.name": "weather"})])
+        self.assertEqual((run.output, run.status, run.steps[0].text), (ANSWER, "completed", "Hi"))
 
     def test_an_output_that_asks_for_tools_is_no_answer(self):
         out = json.dumps({"messages": [{"type": "human", "content": "Hi"}, {"type": "ai", "content": "Wait.", "tool_calls": [
@@ -433,7 +437,7 @@ class Families(unittest.TestCase):
         self.assertIs(run.output, eh.MISSING)
 
     def test_outputs_as_they_are(self):
-        for value in ("done", "[1] A source", "{\"temp\": 3}"):
+        for value in ("done", "[1] A source", "{\"temp\": 3}", "{\"input\": \"q\", \"answer\": \"a\"}"):
             self.assertEqual(read_one([span("root", None, 0, {"openinference.span.kind": "AGENT", "output.value": value}, 9)]).output, value)
 
     def test_traceloop(self):
