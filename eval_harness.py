@@ -4330,7 +4330,7 @@ def read_tau_bench(value, origin):
                     warnings, scores)
 
 
-# -- Messages of many makers --------------------------------------------------
+# -- Messages of many makers ------------------------------------------------
 
 # Traces quote the messages of whatever API was called, so one reader knows all their spellings.
 
@@ -4500,7 +4500,7 @@ def hear(made, message, agent=None):
         made.answer(id_, result, failed, name)
 
 
-# -- LangChain and LangGraph messages -----------------------------------------
+# -- LangChain and LangGraph messages ---------------------------------------
 
 
 _LANGCHAIN_KEYS = frozenset(("additional_kwargs", "response_metadata", "tool_call_id", "usage_metadata"))
@@ -4592,7 +4592,7 @@ def finished(finish, status):
     return "refused" if word in ("content_filter", "refusal", "safety") else status
 
 
-# -- Pydantic AI --------------------------------------------------------------
+# -- Pydantic AI ------------------------------------------------------------
 
 
 def is_pydantic_message(item):
@@ -4648,7 +4648,7 @@ def _pydantic_usage(usage):
                  amount_of(get("cost")))
 
 
-# -- smolagents ---------------------------------------------------------------
+# -- smolagents -------------------------------------------------------------
 
 
 def is_smolagents_step(item):
@@ -4718,7 +4718,7 @@ def read_smolagents_result(value, origin):
     return run._replace(output=first_given(value.get("output"), run.output))
 
 
-# -- Traces: spans as steps ---------------------------------------------------
+# -- Traces: spans as steps -------------------------------------------------
 
 
 @record
@@ -5023,7 +5023,7 @@ def runs_of_traces(spans, origin):
     return [run_of_spans(held, origin, str(trace) if len(traces) > 1 else None) for trace, held in traces.items()]
 
 
-# -- OpenTelemetry: attributes of four families ---------------------------------
+# -- OpenTelemetry: attributes of four families -----------------------------
 
 # OpenTelemetry GenAI, OpenInference, Traceloop and the Vercel AI SDK; ADK and Pydantic AI add some of their own.
 # Each table: what is asked for, and the attributes that say it, the most telling first.
@@ -5310,7 +5310,7 @@ def _tools_of_span(attributes):
     return tools_of([as_json(item) for item in known]) or None if type(known) is list else None
 
 
-# -- Langfuse -------------------------------------------------------------------
+# -- Langfuse ---------------------------------------------------------------
 
 _OBSERVED = {"TOOL": "tool", "GENERATION": "model", "AGENT": "agent"}
 _OBSERVATIONS = (*_OBSERVED, "SPAN", "EVENT", "CHAIN", "RETRIEVER", "EVALUATOR", "EMBEDDING", "GUARDRAIL")
@@ -5394,7 +5394,7 @@ _LANGFUSE_CACHED = (("input_cached_tokens", "input_cache_read", "cache_read_inpu
                     ("input_cache_creation", "cache_creation_input_tokens"))
 
 
-# -- LangSmith --------------------------------------------------------------------
+# -- LangSmith --------------------------------------------------------------
 
 _RUN_TYPES = {"tool": "tool", "llm": "model"}
 
