@@ -4353,6 +4353,1150 @@ def read_tau_bench(value, origin):
                     warnings, scores)
 
 
+# -- Messages of many makers ------------------------------------------------
+
+# Traces quote the messages of whatever API was called, so one reader knows all their spellings.
+
+
+@record
+class Said:
+    """One message. `calls` are (id, name, arguments, raw, error), `answers` are (id, name, result, failed or None)."""
+    role: str
+    text: str
+    calls: tuple = ()
+    answers: tuple = ()
+
+
+_ROLES = {"human": "user", "ai": "assistant", "function": "tool", "humanmessage": "user",
+          "humanmessagechunk": "user", "aimessage": "assistant", "aimessagechunk": "assistant",
+          "systemmessage": "system", "toolmessage": "tool", "functionmessage": "tool", "system": "system",
+          "tool": "tool"}
+_CALL_PARTS = frozenset(("tool_call", "tool-call", "tool_use", "server_tool_use", "function_call", "toolCall"))
+_ANSWER_PARTS = frozenset(("tool_call_response", "tool-result", "tool_result", "tool-error", "function_response"))
+# Gemini and Bedrock name the kind of a part by its one key.
+_KEYED_PARTS = {"function_call": "function_call", "functionCall": "function_call", "toolUse": "function_call",
+                "function_response": "function_response", "functionResponse": "function_response",
+                "toolResult": "function_response", "reasoningContent": "thinking"}
+_IDS_OF_CALLS = ("id", "tool_call_id", "toolCallId", "tool_use_id", "toolUseId")
+_THINKING_PARTS = frozenset(("reasoning", "thinking", "redacted_thinking"))
+_FAILED = {"error": True, "success": False, "error-text": True, "error-json": True, "execution-denied": True}
+
+
+def plain_message(message):
+    """A message without the envelopes of LangChain: its dumps ({"lc", "id", "kwargs"}) and its {"type", "data"}."""
+    if type(message) is not dict:
+        return {}
+    path, inner = message.get("id"), message.get("kwargs")
+    if type(inner) is dict and ("lc" in message or type(path) is list or "content" in inner):
+        return {**inner, "type": inner.get("type") or (path[-1] if type(path) is list and path else None)}
+    if type(message.get("data")) is dict and type(message.get("type")) is str:
+        return {**message["data"], "type": message["type"]}
+    return message
+
+
+def role_of(message):
+    """The role of a plain message, in the words of the chat APIs; None where there is none."""
+    role = message.get("role")
+    if type(role) is not str:
+        role = message.get("type")
+        return _ROLES.get(role.lower()) if type(role) is str else None
+    return "assistant" if role == "model" else _ROLES.get(role.lower(), role)
+
+
+def said_in(message, role=None):
+    """A message of any maker as Said; `role` is that of one which names none. Reasoning is left out.
+
+    Calls in `tool_calls` stand once more among the content of LangChain's messages, and in its `additional_kwargs`.
+    """
+    message = plain_message(message)
+    role, texts, calls_, answers = role_of(message) or role or "", [], [], []
+    parts = first_given(message.get("parts"), message.get("content"))
+    for part in parts if type(parts) is list else [] if parts is None else [parts]:
+        _read_part(part, texts, calls_, answers)
+    if not any(texts) and type(message.get("refusal")) is str:
+        texts = [message["refusal"]]
+    extra = message.get("additional_kwargs")
+    for known in (message.get("tool_calls"), extra.get("tool_calls") if type(extra) is dict else None):
+        if type(known) is list and known:
+            calls_ = [_call_parts(call) for call in known]
+            break
+    broken = message.get("invalid_tool_calls")
+    for call in broken if type(broken) is list else ():
+        if type(call) is dict:
+            calls_.append((call.get("id"), call.get("name"), None, text_or_none(call.get("args")),
+                           text_or_none(call.get("error")) or "not valid JSON"))
+    if role == "tool" and not answers:
+        status = message.get("status")
+        answers = [(message.get("tool_call_id"), message.get("name"), message.get("content") if not texts else
+                    "\n".join(texts), _FAILED.get(status) if type(status) is str else None)]
+        texts = []
+    return Said(role, "\n".join(text for text in texts if text), tuple(calls_), tuple(answers))
+
+
+def _read_part(part, texts, calls_, answers):
+    if type(part) is not dict:
+        texts.append(part if type(part) is str else json.dumps(part))
+        return
+    kind = part.get("type")
+    for key in _KEYED_PARTS:
+        if type(part.get(key)) is dict:
+            part, kind = part[key], _KEYED_PARTS[key]
+            break
+    if type(kind) is not str:
+        kind = None
+    if kind in _CALL_PARTS:
+        calls_.append(_call_parts(part))
+    elif kind in _ANSWER_PARTS:
+        result, flag = _answer_parts(part, kind)
+        answers.append((first_given(*map(part.get, _IDS_OF_CALLS)),
+                        first_given(part.get("name"), part.get("toolName")), result, flag))
+    elif kind not in _THINKING_PARTS and part.get("thought") is not True:
+        text = first_given(part.get("text"), part.get("content"))
+        texts.append(text if type(text) is str else "[%s]" % (kind or "part"))
+
+
+def _call_parts(call):
+    """(id, name, arguments, raw, error) of a call, whatever its keys are called."""
+    if type(call) is not dict:
+        return None, None, None, None, None
+    inner = call.get("function") if type(call.get("function")) is dict else call
+    return (first_given(*map(call.get, _IDS_OF_CALLS)),
+            first_given(inner.get("name"), inner.get("toolName")),
+            first_given(*map(inner.get, ("arguments", "args", "input"))), None, None)
+
+
+def _answer_parts(part, kind):
+    result = first_given(*map(part.get, ("response", "result", "output", "content", "error")))
+    flag, status = part.get("is_error", part.get("isError")), part.get("status")
+    if kind == "tool-error" or type(status) is str and status in _FAILED:
+        flag = _FAILED.get(status, True)
+    if type(result) is dict and type(result.get("type")) is str and ("value" in result or "reason" in result):
+        flag = _FAILED.get(result["type"], flag)
+        result = first_given(result.get("value"), result.get("reason"))
+    return _result_of(result), flag if type(flag) is bool else None
+
+
+_MESSAGES_UNDER = ("messages", "contents", "choices", "generations", "candidates", "message", "content", "output",
+                   "outputs")
+_ASKED_UNDER = ("prompt", "input", "inputs", "task")
+
+
+def messages_in(value, role):
+    """The messages that an input or output holds, in any of the envelopes around them, as a list of Said.
+
+    A text that holds none is one message of the given role; other values without any give [].
+    """
+    text, under = None, _MESSAGES_UNDER if role == "assistant" else _MESSAGES_UNDER + _ASKED_UNDER
+    for _ in range(8):
+        if type(value) is str:
+            text, value = value, as_json(value)
+        if type(value) is list and value and type(value[0]) is list:
+            # LangSmith's model runs hold batches, of one.
+            value = value[0]
+        elif type(value) is list and all(type(item) is dict or type(item) is str for item in value):
+            return [Said(role, item) if type(item) is str else said_in(_unwrapped(item), role) for item in value]
+        elif type(value) is dict and role_of(plain_message(value)):
+            return [said_in(value)]
+        elif type(value) is dict and any(value.get(key) is not None for key in under):
+            value = next(value[key] for key in under if value.get(key) is not None)
+        else:
+            break
+    return [Said(role, text)] if text else []
+
+
+def _unwrapped(item):
+    """A message out of one of several choices, generations or candidates."""
+    item = item.get("message", item)
+    if type(item) is dict and "role" not in item and "type" not in item and type(item.get("content")) is dict:
+        return item["content"]
+    return item
+
+
+def hear(made, message, agent=None):
+    """Add one message to a Transcript: text, calls, answers. A response of the model begins a turn."""
+    if message.role == "assistant":
+        made.turn += 1
+    made.say(message.role, message.text, agent)
+    for id_, name, arguments, raw, error in message.calls:
+        made.call(name, arguments, id_, agent, raw=raw, error=error)
+    for id_, name, result, failed in message.answers:
+        made.answer(id_, result, failed, name)
+
+
+# -- LangChain and LangGraph messages ---------------------------------------
+
+
+_LANGCHAIN_KEYS = frozenset(("additional_kwargs", "response_metadata", "tool_call_id", "usage_metadata"))
+
+
+def is_langchain_message(item):
+    """A message in one of LangChain's own encodings: they say `type` where the chat APIs say `role`."""
+    if type(item) is not dict or type(item.get("role")) is str:
+        return False
+    message = plain_message(item)
+    kind = message.get("type")
+    if "content" not in message or type(kind) is not str or kind.lower() not in _ROLES:
+        return False
+    # Session logs of other tools have lines of the type "system" with a content, too.
+    return message is not item or kind not in _ROLES.values() or not _LANGCHAIN_KEYS.isdisjoint(item)
+
+
+def _state_of(item):
+    """(messages, the state of LangGraph that they are all of, or None) of one item of a stream; None if it has none."""
+    if type(item) is not dict:
+        return None
+    if is_langchain_message(item):
+        return [item], None
+    held = item.get("values")
+    for value, state in ((item, item), (held, held), *((value, None) for value in item.values())):
+        messages = value.get("messages") if type(value) is dict else None
+        messages = [messages] if is_langchain_message(messages) else messages
+        if type(messages) is list and any(map(is_langchain_message, messages)):
+            return messages, state
+    return None
+
+
+def read_langchain(items, origin):
+    """Messages of LangChain in their four encodings, bare, as a state, or as the updates that nodes streamed.
+
+    What else LangGraph's state holds is the recorded end state; a `case`, `repeat` and `scores` beside the messages
+    are those of the run.
+    """
+    messages, state = [], {}
+    for item in items:
+        found, whole = _state_of(item) or ((), None)
+        if whole is not None:
+            messages, state = [], whole
+        messages.extend(found)
+    named = {key: state[key] for key, kind in (("case", str), ("repeat", int), ("scores", dict))
+             if type(state.get(key)) is kind}
+    rest = {key: value for key, value in state.items() if key != "messages" and key not in named}
+    return run_of_langchain(messages, {**named, **({"state": rest} if rest else {})}, origin)
+
+
+def run_of_langchain(messages, wrapper, origin, case=None):
+    """The Run of a list of LangChain messages. One with an id that was there replaces that, as in LangGraph's state."""
+    made, usages, model, finish, held = Transcript(), [], None, None, {}
+    for number, message in enumerate(map(plain_message, messages)):
+        key, kind = text_or_none(message.get("id")) or number, message.get("type")
+        if key in held and type(kind) is str and kind.endswith("Chunk") and held[key] != message:
+            raise HarnessError("a stream of chunks of messages", hint="record whole messages: stream_mode=\"values\"")
+        held[key] = message
+    for message in held.values():
+        said = said_in(message)
+        hear(made, said)
+        if said.role == "assistant":
+            details = message.get("response_metadata")
+            details = details if type(details) is dict else {}
+            model = model or text_or_none(first_given(details.get("model_name"), details.get("model")))
+            finish = first_given(details.get("finish_reason"), details.get("stop_reason"))
+            usages.append(langchain_usage(message))
+    steps = made.finish()
+    output, status = final_answer(steps)
+    return make_run({"model": model, **wrapper}, origin, steps, output, finished(finish, status), case,
+                    warnings=made.warnings)._replace(usage=total_usage(usages) if usages else _NO_USAGE)
+
+
+def langchain_usage(message):
+    """`usage_metadata`: its input tokens include the cached ones (langchain_core.messages.ai.UsageMetadata)."""
+    usage = message.get("usage_metadata")
+    if type(usage) is not dict:
+        return _NO_USAGE
+    details = usage.get("input_token_details")
+    return Usage(tokens_of(usage.get("input_tokens")), tokens_of(usage.get("output_tokens")),
+                 tokens_of(details.get("cache_read")) if type(details) is dict else None)
+
+
+def finished(finish, status):
+    """The status of a run whose last response ended for that reason, in the words of the APIs."""
+    word = finish.lower().replace("-", "_") if type(finish) is str else None
+    if word in ("length", "max_tokens", "model_length"):
+        return "incomplete"
+    return "refused" if word in ("content_filter", "refusal", "safety") else status
+
+
+# -- Pydantic AI ------------------------------------------------------------
+
+
+def is_pydantic_message(item):
+    """A request or response of Pydantic AI's `all_messages`."""
+    return type(item) is dict and item.get("kind") in ("request", "response") and type(item.get("parts")) is list
+
+
+_PYDANTIC_CALLS = ("tool-call", "builtin-tool-call", "native-tool-call")
+_PYDANTIC_ANSWERS = ("tool-return", "builtin-tool-return", "native-tool-return", "retry-prompt")
+_PYDANTIC_FAILED = {"success": False, "failed": True, "denied": True, "retried": True}
+
+
+def read_pydantic(items, origin):
+    """Messages of Pydantic AI. The call of an output tool, `final_result`, is the final output and no tool call."""
+    made, usages, model, finish, output, told = Transcript(), [], None, None, MISSING, None
+    for message in filter(is_pydantic_message, items):
+        if message.get("instructions") not in (None, told):
+            told = message["instructions"]
+            made.say("system", text_of(told))
+        if message["kind"] == "response":
+            made.turn += 1
+            usages.append(_pydantic_usage(message.get("usage")))
+            model, finish = model or text_or_none(message.get("model_name")), message.get("finish_reason")
+            output = MISSING
+        for part in message["parts"]:
+            kind = part.get("part_kind") if type(part) is dict else None
+            name = part.get("tool_name") if kind else None
+            if type(name) is str and name.startswith("final_result"):
+                if kind == "tool-call":
+                    output = read_arguments(part.get("args"))[0]
+                elif kind == "retry-prompt":
+                    output = MISSING
+            elif kind in _PYDANTIC_CALLS:
+                made.call(name, part.get("args"), part.get("tool_call_id"))
+            elif kind in _PYDANTIC_ANSWERS and name is not None:
+                outcome = "retried" if kind == "retry-prompt" else part.get("outcome")
+                failed = _PYDANTIC_FAILED.get(outcome) if type(outcome) is str else None
+                made.answer(part.get("tool_call_id"), part.get("content"), failed, name)
+            elif kind in ("text", "user-prompt", "system-prompt", "retry-prompt"):
+                role = {"text": "assistant", "system-prompt": "system"}.get(kind, "user")
+                made.say(role, text_of(part.get("content")))
+    steps = made.finish()
+    output, status = (output, "completed") if output is not MISSING else final_answer(steps)
+    return make_run({"model": model}, origin, steps, output, finished(finish, status), warnings=made.warnings)._replace(
+        usage=total_usage(usages) if usages else _NO_USAGE)
+
+
+def _pydantic_usage(usage):
+    """`input_tokens` includes the cached ones (pydantic_ai.usage); older versions say request_ and response_tokens."""
+    get = usage.get if type(usage) is dict else {}.get
+    return Usage(tokens_of(get("input_tokens", get("request_tokens"))),
+                 tokens_of(get("output_tokens", get("response_tokens"))), tokens_of(get("cache_read_tokens")),
+                 amount_of(get("cost")))
+
+
+# -- smolagents -------------------------------------------------------------
+
+
+def is_smolagents_step(item):
+    """A step of smolagents' memory (`agent.memory.get_full_steps()`)."""
+    return type(item) is dict and "step_number" in item and ("model_output" in item or "model_output_message" in item)
+
+
+def read_smolagents(items, origin):
+    """The memory of smolagents. A step that failed kept its calls only in `model_output_message`.
+
+    The one observation of a step is that of all its calls: with several, only the whole is known. The call of
+    `final_answer` ends the run; what it was given is the final output.
+    """
+    made, usages, output, failed = Transcript(), [], MISSING, None
+    for item in items:
+        if type(item) is not dict:
+            continue
+        if "step_number" not in item:
+            made.say("user", text_of(item.get("task")))
+            made.say("system", text_of(item.get("system_prompt")))
+            continue
+        made.turn += 1
+        usage = item.get("token_usage")
+        usages.append(usage_of({"usage": usage}))
+        failed = item.get("error")
+        output = _smolagents_step(item, made, failed)
+    steps = made.finish()
+    status = "completed" if output is not MISSING else "incomplete"
+    if type(failed) is dict and failed.get("type") in ("AgentMaxStepsError", "AgentGenerationError"):
+        # A tool that failed is nothing that ends a run.
+        status = "step_limit" if failed["type"] == "AgentMaxStepsError" else "error"
+    return make_run({"error": failed if status == "error" else None}, origin, steps, output, status,
+                    warnings=made.warnings)._replace(usage=total_usage(usages) if usages else _NO_USAGE)
+
+
+def _smolagents_step(item, made, failed):
+    """Add one step to a Transcript; returns the final output, if it is the last one."""
+    message = item.get("model_output_message")
+    calls_ = item.get("tool_calls") or (message.get("tool_calls") if type(message) is dict else None)
+    made.say("assistant", text_of(item.get("model_output")))
+    parts = [_call_parts(call) for call in calls_] if type(calls_) is list else []
+    result = item.get("observations")
+    if result is None:
+        result = text_of(failed.get("message")) if type(failed) is dict else MISSING
+    for index, (id_, name, arguments, raw, error) in enumerate(parts):
+        if name == "python_interpreter" and type(arguments) is str:
+            arguments = {"code": arguments}
+        made.call(name, arguments, id_, raw=raw, error=error)
+        if result is not MISSING and index == len(parts) - 1:
+            made.answer(id_, result, failed is not None if len(parts) == 1 else None, name)
+    last = parts[-1] if parts and parts[-1][1] == "final_answer" else None
+    limited = type(failed) is dict and failed.get("type") == "AgentMaxStepsError"
+    if limited:
+        return first_given(item.get("action_output"), MISSING)
+    if item.get("is_final_answer") is True or last and failed is None:
+        given = read_arguments(last[2])[0] if last else MISSING
+        answer = given.get("answer", MISSING) if type(given) is dict else MISSING
+        return first_given(item.get("action_output"), item.get("observations") if answer is MISSING else answer)
+    return MISSING
+
+
+def read_smolagents_result(value, origin):
+    """A RunResult of smolagents: its steps, its `output` and its `state` (success or max_steps_error)."""
+    run = read_smolagents(iter(value["steps"]), origin)
+    if value.get("state") == "max_steps_error":
+        run = run._replace(status="step_limit")
+    return run._replace(output=first_given(value.get("output"), run.output))
+
+
+# -- Traces: spans as steps -------------------------------------------------
+
+
+@record
+class Span:
+    """One operation of a trace, whoever recorded it. `kind` is tool, model, agent, or "" for all else.
+
+    Times are nanoseconds. `said` are the answers of a model, `heard` what it was given, both lists of Said;
+    `output` is what the span itself gives as its result.
+    """
+    trace: object
+    id: object
+    parent: object
+    kind: str
+    name: str
+    start: int
+    end: int | None
+    failed: bool | None
+    problem: object = None
+    call_id: object = None
+    arguments: object = MISSING
+    output: object = MISSING
+    said: tuple = ()
+    heard: tuple = ()
+    usage: Usage = Usage()
+    model: str | None = None
+    finish: object = None
+    tools: tuple | None = None
+    final: object = None
+
+
+@record
+class Above:
+    """Where a span stands: its root, the agent around it, the one around that, the tool and the model it runs in."""
+    root: object
+    agent: object = None
+    outer: object = None
+    tool: object = None
+    model: object = None
+
+
+def nanoseconds(value):
+    """A moment as nanoseconds since 1970: ISO 8601, or a count of seconds, milli-, micro- or nanoseconds.
+
+    The units lie so far apart that the count itself tells them for any day after 1973.
+    """
+    if type(value) is str and value.isdecimal() and len(value) < 25:
+        value = int(value)
+    if type(value) is str:
+        from datetime import UTC
+        from datetime import datetime as moment
+        try:
+            read = moment.fromisoformat(value)
+        except ValueError:
+            return None
+        since = (read if read.tzinfo else read.replace(tzinfo=UTC)) - moment(1970, 1, 1, tzinfo=UTC)
+        return ((since.days * 86400 + since.seconds) * 1000000 + since.microseconds) * 1000
+    if not is_number(value) or value <= 0:
+        return None
+    scales = ((1e11, 1000000000), (1e14, 1000000), (1e17, 1000))
+    return int(value * next((scale for bound, scale in scales if value < bound), 1))
+
+
+def _places(spans):
+    """{span id: Above} of the spans of one trace; parents that are absent or go in circles end at a root."""
+    by_id, known = {span.id: span for span in spans}, {}
+    for span in spans:
+        path, entered = [], set()
+        while span is not None and span.id not in known and span.id not in entered:
+            path.append(span)
+            entered.add(span.id)
+            span = by_id.get(span.parent)
+        for each in reversed(path):
+            parent = by_id.get(each.parent)
+            above = known.get(each.parent) if parent else None
+            if above is None:
+                known[each.id] = Above(each.id)
+                parent = None
+            elif parent.kind == "tool":
+                known[each.id] = above._replace(agent=None, outer=None, tool=parent.id, model=None)
+            elif parent.kind == "agent":
+                known[each.id] = above._replace(agent=parent.id, outer=above.agent)
+            else:
+                known[each.id] = above._replace(model=parent.id) if parent.kind == "model" else above
+    return known
+
+
+def _agents(spans, places):
+    """{span id: the sub-agent it belongs to}: one that runs in a tool, or within an agent that asks a model itself."""
+    by_id = {span.id: span for span in spans}
+    asking = {places[span.id].agent for span in spans if span.kind == "model"}
+    made = {}
+    for span in spans:
+        place = places[span.id]
+        if place.tool is not None:
+            made[span.id] = by_id[place.agent if place.agent is not None else place.tool].name
+        elif place.agent is not None and place.outer is not None and place.outer in asking:
+            made[span.id] = by_id[place.agent].name
+    return made
+
+
+def _usage_below(spans):
+    """Parents repeat what their children used: only spans count below which none has usage."""
+    by_id, parents = {span.id: span for span in spans}, set()
+    using = [span for span in spans if span.usage != _NO_USAGE]
+    for span in using:
+        above = by_id.get(span.parent)
+        while above is not None and above.id not in parents:
+            parents.add(above.id)
+            above = by_id.get(above.parent)
+    counted = [span.usage for span in using if span.id not in parents]
+    return total_usage(counted) if counted else _NO_USAGE
+
+
+class _Pairing:
+    """Which tool span carried out which call of a model: by id, else the next of that name without one."""
+
+    def __init__(self, spans):
+        self.waiting, self.heard, self.used, self.any = {}, {}, set(), False
+        self.final = any(span.final is not None for span in spans)
+        for span in spans:
+            if span.kind == "tool":
+                self.any = True
+                self.waiting.setdefault(span.call_id or ("name", span.name), []).append(span)
+        for waiting in self.waiting.values():
+            waiting.reverse()
+        for span in spans:
+            counts = {}
+            for message in span.heard:
+                for id_, name, result, failed in message.answers:
+                    counts.setdefault(text_or_none(id_) or ("name", text_or_none(name)), []).append((result, failed))
+            for key, answers in counts.items():
+                if len(answers) > len(self.heard.get(key, ())):
+                    self.heard[key] = answers
+
+    def take(self, id_, name, since):
+        """The tool span of a call that a model made at some time; None if there is none."""
+        for key in (id_, ("name", name)):
+            waiting = self.waiting.get(key)
+            while waiting and waiting[-1].start < since:
+                waiting.pop()
+            if waiting:
+                self.used.add(waiting[-1].id)
+                return waiting.pop()
+        return None
+
+    def answered(self, id_, name):
+        """(result, failed) as a later request repeats it; None if none does."""
+        answers = self.heard.get(id_ or ("name", name))
+        return answers.pop(0) if answers else None
+
+
+def _say_new(made, span, agent, told):
+    """What users and systems said in a request, less what earlier requests already had: each repeats the history."""
+    counts = {}
+    for message in span.heard:
+        if message.role in ("user", "system", "developer") and message.text:
+            key = (agent, message.role, message.text)
+            counts[key] = counts.get(key, 0) + 1
+            if counts[key] > told.get(key, 0):
+                told[key] = counts[key]
+                made.say(message.role, message.text, agent)
+
+
+def _add_tool(made, span, agent, call=None, heard=None):
+    """Add a tool span; what the model asked for comes before what the span repeats of it."""
+    arguments = span.arguments
+    if call and (call[2] is not None or arguments is MISSING):
+        arguments = call[2]
+    parts = (MISSING, None, "not recorded") if arguments is MISSING else read_arguments(arguments)
+    result, flag = span.output, span.failed
+    if result is MISSING and heard:
+        result, flag = heard[0], first_given(flag, heard[1])
+    if result is MISSING and span.failed and span.problem is not None:
+        result = span.problem
+    took = None if span.end is None else (span.end - span.start) / 1000000
+    id_ = span.call_id or (text_or_none(call[0]) if call else None)
+    made.steps.append(ToolCall(span.name, id_, *parts, result, flag, agent, made.turn or None, amount_of(took)))
+
+
+def _add_model(made, span, agent, pairing, last):
+    """Add what a model said and the calls it made, each with the tool span that carried it out.
+
+    A call that no span carried out is kept where a later request tells its answer, in traces without tool spans, and
+    in the last response: there the run was cut, or a person was to answer.
+    """
+    for message in span.said:
+        made.say("assistant", message.text, agent)
+        for call in message.calls:
+            id_, name = map(text_or_none, call[:2])
+            tool = pairing.take(id_, name, span.start)
+            heard = pairing.answered(id_, name)
+            if tool is not None:
+                _add_tool(made, tool, agent, call, heard)
+            elif pairing.final and name and name.startswith("final_result"):
+                # Pydantic AI's output tool: what it was given is the output.
+                continue
+            elif heard or last or not pairing.any:
+                made.steps.append(ToolCall(name or "", id_, *(read_arguments(call[2]) if call[4] is None else
+                                                              (MISSING, call[3], call[4])),
+                                           *(heard or (MISSING, None)), agent, made.turn))
+            else:
+                made.warnings.append("the model called %s, and no span shows that it was carried out; left out"
+                                     % visible(str(name)))
+
+
+def run_of_spans(spans, origin, case=None, told=(), output=MISSING):
+    """The Run of the spans of one trace: what models said, and tool spans in the order in which models called them.
+
+    `told` (what the user said) and `output` are those of the trace, for spans that quote no messages.
+    """
+    spans = sorted(spans, key=lambda span: span.start)
+    places, by_id = _places(spans), {span.id: span for span in spans}
+    agents = _agents(spans, places)
+    spans = [span for span in spans if not _is_repeated(span, places[span.id], by_id)]
+    models = [span for span in spans if span.kind == "model"]
+    made, before, pairing = Transcript(), {}, _Pairing(spans)
+    if not any(span.heard for span in models):
+        for message in told or next((span.heard for span in spans if span.heard), ()):
+            made.say(message.role, message.text)
+    for span in spans:
+        agent = agents.get(span.id)
+        if span.kind == "model":
+            if places[span.id].model is None and (span.said or not span.failed):
+                made.turn += 1
+            _say_new(made, span, agent, before)
+            _add_model(made, span, agent, pairing, span is models[-1])
+        elif span.kind == "tool" and span.id not in pairing.used:
+            pairing.used.add(span.id)
+            _add_tool(made, span, agent, heard=pairing.answered(span.call_id, span.name) if span.call_id else None)
+    inner = {agents[id_] for id_, place in places.items() if place.tool is not None}
+    outside = [span for span in spans if span.kind != "tool" and agents.get(span.id) not in inner]
+    root = by_id[_main_root(spans, places)]
+    if root.kind not in ("model", "tool") and len({place.root for place in places.values()}) == 1:
+        # What is above belongs to another service, and another file.
+        root = root._replace(parent=None)
+    run = _run_of_steps(made, inner, outside, root, origin, case, output)
+    return run._replace(usage=_usage_below(spans), tools=next((span.tools for span in models if span.tools), None))
+
+
+def _is_repeated(span, place, by_id):
+    """Whether a span tells once more what the one around it does: one call to two recorders, as an SDK and its agent.
+
+    A client of MCP has a span for the same call inside that of the tool.
+    """
+    if span.kind == "tool":
+        return place.tool is not None and place.agent is place.model is None and by_id[place.tool].name == span.name
+    return span.kind == "model" and place.model is not None and bool(by_id[place.model].said)
+
+
+def _run_of_steps(made, inner, outside, root, origin, case, output):
+    """The Run of a trace's Transcript; `outside` are the spans that belong to no sub-agent, whose names are `inner`."""
+    steps = made.finish()
+    answer, status = final_answer([step for step in steps if step.agent not in inner])
+    holders = [span for span in (root, *(span for span in reversed(outside) if span.kind == "agent"))
+               if span.kind not in ("model", "tool")]
+    final = first_given(*(span.final for span in reversed(outside)), None if answer is MISSING else answer,
+                        *(_answer_in(span.output) for span in holders), _answer_in(output))
+    # Most recorders leave contents out by default: the root span still says that the run came to its end, and a call
+    # whose span has one was answered, though nobody knows with what.
+    ended = root.parent is None and root.end is not None
+    cut = last_calls_unanswered([step for step in steps if step.kind == "message" or step.error is None])
+    if final is not None or ended and not cut:
+        status = "completed"
+    models = [span for span in outside if span.kind == "model"]
+    status = finished(models[-1].finish, status) if models else status
+    wrapper = {"model": next((span.model for span in models if span.model), None),
+               "duration_ms": (root.end - root.start) / 1000000 if ended else None}
+    if root.parent is None and root.failed:
+        wrapper["error"] = root.problem or True
+    return make_run(wrapper, origin, steps, MISSING if final is None else final, status, case,
+                    warnings=made.warnings)
+
+
+def _main_root(spans, places):
+    """The root above most of what agents did; a trace may hold several, as where a part was left out."""
+    counts = {}
+    for span in spans:
+        root = places[span.id].root
+        counts[root] = counts.get(root, 0) + (1000 if span.kind else 1)
+    return max(counts, key=counts.get)
+
+
+def _answer_in(value):
+    """The answer that a span's own output holds: the last of its messages, unless that asks for tools, or the value."""
+    if value is MISSING or value is None:
+        return None
+    said = messages_in(value, "assistant")
+    if not any(message.text or message.calls for message in said):
+        return value
+    return said[-1].text or None if said[-1].role == "assistant" and not said[-1].calls else None
+
+
+def runs_of_traces(spans, origin):
+    """The Runs of the spans of a file: one for each trace in which a model, a tool or an agent took part."""
+    traces = {}
+    for span in spans:
+        # Exporters that try again send a span twice.
+        traces.setdefault(span.trace, {})[span.id] = span
+    traces = {trace: held.values() for trace, held in traces.items() if any(span.kind for span in held.values())}
+    if not traces:
+        raise HarnessError("spans, but none of a model, a tool or an agent")
+    return [run_of_spans(held, origin, str(trace) if len(traces) > 1 else None) for trace, held in traces.items()]
+
+
+# -- OpenTelemetry: attributes of four families -----------------------------
+
+# OpenTelemetry GenAI, OpenInference, Traceloop and the Vercel AI SDK; ADK and Pydantic AI add some of their own.
+# Each table: what is asked for, and the attributes that say it, the most telling first.
+_SPAN_KINDS = {
+    "gen_ai.operation.name": {"execute_tool": "tool", "chat": "model", "generate_content": "model",
+                              "text_completion": "model", "invoke_agent": "agent", "invoke_workflow": "agent"},
+    "openinference.span.kind": {"tool": "tool", "llm": "model", "agent": "agent"},
+    "traceloop.span.kind": {"tool": "tool", "agent": "agent"},
+    "llm.request.type": {"chat": "model", "completion": "model"},
+    "ai.operationId": {"ai.toolcall": "tool", "ai.generatetext.dogenerate": "model", "ai.streamtext.dostream": "model",
+                       "ai.generateobject.dogenerate": "model", "ai.streamobject.dostream": "model",
+                       "ai.generatetext": "agent", "ai.streamtext": "agent"},
+}
+_NAMES = {
+    "tool": ("gen_ai.tool.name", "ai.toolCall.name", "tool.name", "tool_call.function.name", "traceloop.entity.name"),
+    "agent": ("gen_ai.agent.name", "agent.name", "traceloop.entity.name", "ai.telemetry.functionId"),
+}
+_CALL_ID = ("gen_ai.tool.call.id", "ai.toolCall.id", "tool.id", "tool_call.id")
+# OpenInference's tool.parameters is the arguments to one recorder and their schema to another, so nobody's here.
+_ARGUMENTS_OF = ("gen_ai.tool.call.arguments", "ai.toolCall.args", "gcp.vertex.agent.tool_call_args", "tool_arguments",
+                 "input.value", "traceloop.entity.input")
+_OUTPUT_OF = ("gen_ai.tool.call.result", "ai.toolCall.result", "gcp.vertex.agent.tool_response", "tool_response",
+              "output.value", "traceloop.entity.output", "gen_ai.output.messages", "ai.response.text",
+              "ai.response.object")
+_INPUT_OF = ("gen_ai.input.messages", "ai.prompt", "input.value", "traceloop.entity.input")
+_MODEL_OF = ("gen_ai.response.model", "ai.response.model", "llm.model_name", "gen_ai.request.model", "ai.model.id")
+_USAGE_OF = (
+    ("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt", "ai.usage.inputTokens",
+     "ai.usage.promptTokens"),
+    ("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion",
+     "ai.usage.outputTokens", "ai.usage.completionTokens"),
+    ("gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens",
+     "gen_ai.usage.details.cache_read_tokens", "llm.token_count.prompt_details.cache_read",
+     "ai.usage.cachedInputTokens"),
+)
+_FINISH_OF = ("gen_ai.response.finish_reasons", "ai.response.finishReason", "gen_ai.completion.0.finish_reason")
+_COST_OF = ("operation.cost", "llm.cost.total", "gen_ai.usage.cost")
+_SAID_IN = (("gen_ai.output.messages", None), ("llm.output_messages.", ""), ("gen_ai.completion.", ""),
+            ("gcp.vertex.agent.llm_response", None))
+_HEARD_IN = (("gen_ai.input.messages", None), ("llm.input_messages.", ""), ("gen_ai.prompt.", ""),
+             ("ai.prompt.messages", None), ("gcp.vertex.agent.llm_request", None))
+_DETAILS = "gen_ai.client.inference.operation.details"
+
+
+def attributes_of(recorded, depth=0):
+    """The attributes of OTLP, a list of {"key", "value": {"stringValue"}}, or of a dump, an object, as an object."""
+    if type(recorded) is dict:
+        return recorded
+    if type(recorded) is not list or depth > 20:
+        return {}
+    return {item["key"]: _otlp_value(item.get("value"), depth) for item in recorded
+            if type(item) is dict and type(item.get("key")) is str}
+
+
+def _otlp_value(value, depth):
+    if type(value) is not dict or not value or depth > 20:
+        return None if value == {} else value
+    kind, inner = next(iter(value.items()))
+    if kind == "intValue" and type(inner) is str:
+        return int(inner) if len(inner) < 25 else inner
+    if kind == "arrayValue" or kind == "kvlistValue":
+        held = inner.get("values", []) if type(inner) is dict else []
+        if kind == "kvlistValue":
+            return attributes_of(held, depth + 1)
+        return [_otlp_value(item, depth + 1) for item in held] if type(held) is list else None
+    return inner
+
+
+def is_span(item):
+    """A flat span: {"trace_id" or {"context": {"trace_id"}}, "attributes", ...}."""
+    if type(item) is not dict or type(item.get("attributes")) not in (dict, list):
+        return False
+    return any(type(holder) is dict and ("trace_id" in holder or "traceId" in holder)
+               for holder in (item, item.get("context"))) or "context.trace_id" in item
+
+
+def is_telemetry(value):
+    """An export of OTLP/JSON (Tempo calls its list `batches`) or of Jaeger, a span, or an object around spans."""
+    spans, data = value.get("spans"), value.get("data")
+    return ("resourceSpans" in value or is_span(value) or type(spans) is list and bool(spans) and is_span(spans[0])
+            or any("scopeSpans" in item or "instrumentationLibrarySpans" in item
+                   for item in _dicts(value.get("batches")))
+            or bool(_dicts(data)) and any("traceID" in span for span in _dicts(data[0].get("spans"))))
+
+
+def spans_in(items):
+    """The spans of exports, of lists of spans, or spans themselves, one by one."""
+    for item in items:
+        if type(item) is not dict:
+            continue
+        if is_span(item):
+            yield span_of(item)
+        for resource in _dicts(first_given(item.get("resourceSpans"), item.get("batches"))):
+            for scope in _dicts(resource.get("scopeSpans", resource.get("instrumentationLibrarySpans"))):
+                yield from map(span_of, _dicts(scope.get("spans")))
+        yield from map(span_of, filter(is_span, _dicts(item.get("spans"))))
+        for trace in _dicts(item.get("data")):
+            yield from map(span_of, map(_span_of_jaeger, _dicts(trace.get("spans"))))
+
+
+def _span_of_jaeger(raw):
+    """Jaeger has tags for attributes and status, logs for events, and microseconds."""
+    tags = {item["key"]: item.get("value") for item in _dicts(raw.get("tags")) if type(item.get("key")) is str}
+    logs = [{item["key"]: item.get("value") for item in _dicts(log.get("fields")) if type(item.get("key")) is str}
+            for log in _dicts(raw.get("logs"))]
+    start, took = raw.get("startTime"), raw.get("duration")
+    code = "ERROR" if tags.get("error") is True else tags.get("otel.status_code")
+    return {"trace_id": raw.get("traceID"), "span_id": raw.get("spanID"), "name": raw.get("operationName"),
+            "parent_span_id": next((item.get("spanID") for item in _dicts(raw.get("references"))), None),
+            "start_time": start, "end_time": start + took if is_number(start) and is_number(took) else None,
+            "attributes": tags, "status": {"code": code, "message": tags.get("otel.status_description")},
+            "events": [{"name": log.get("event"), "attributes": log} for log in logs]}
+
+
+def _dicts(value):
+    return [item for item in value if type(item) is dict] if type(value) is list else []
+
+
+def flattened(attributes, prefix):
+    """[{rest of the name: value}] of attributes called PREFIX.0.REST, in the order of the numbers."""
+    items = {}
+    for key, value in attributes.items():
+        if key.startswith(prefix):
+            number, _, rest = key[len(prefix):].partition(".")
+            if number.isdecimal() and len(number) < 9:
+                items.setdefault(int(number), {})[rest] = value
+    return [items[number] for number in sorted(items)]
+
+
+def _flat_message(item):
+    item = {key.removeprefix("message."): value for key, value in item.items()}
+    parts = [{"text": part.get("message_content.text"), "type": part.get("message_content.type")}
+             for part in flattened(item, "contents.")]
+    calls_ = [{key.removeprefix("tool_call.").removeprefix("function."): value for key, value in call.items()}
+              for call in flattened(item, "tool_calls.")]
+    return {**item, "content": first_given(_parts_of(item.get("content")), parts), "tool_calls": calls_}
+
+
+def _parts_of(content):
+    """A content of several parts is an attribute as JSON text."""
+    return as_json(content) if type(content) is str and content[:2] == "[{" else content
+
+
+def _messages_of(attributes, events, table, role):
+    """The messages of a model's span, wherever its family puts them."""
+    for holder in (attributes, *(held for name, held in events if name == _DETAILS)):
+        for key, flat in table:
+            if flat is not None:
+                found = [said_in(_flat_message(item), role) for item in flattened(holder, key)]
+            else:
+                found = messages_in(holder.get(key), role) if holder.get(key) is not None else ()
+            if found:
+                return found
+    found = []
+    for name, held in events:
+        # The events of older conventions, one for each message.
+        if name.startswith("gen_ai.") and (name == "gen_ai.choice") == (role == "assistant"):
+            body = as_json(held.get("gen_ai.event.content", held))
+            sender = {"gen_ai.system.message": "system", "gen_ai.tool.message": "tool", "gen_ai.assistant.message":
+                      "assistant"}.get(name, role)
+            inner = as_json(body.get("message", body)) if type(body) is dict else None
+            inner = inner if type(inner) is dict else {"content": inner}
+            found.append(said_in({**inner, "content": _parts_of(inner.get("content"))}, sender))
+    return found
+
+
+def _said_by(attributes, events):
+    calls_ = as_json(attributes.get("ai.response.toolCalls"))
+    if calls_ is not None or "ai.response.text" in attributes:
+        return [said_in({"content": attributes.get("ai.response.text"), "tool_calls": calls_}, "assistant")]
+    return _messages_of(attributes, events, _SAID_IN, "assistant")
+
+
+def _heard_by(attributes, events):
+    system = messages_in(attributes.get("gen_ai.system_instructions"), "system")
+    request = as_json(attributes.get("gcp.vertex.agent.llm_request"))
+    config = request.get("config") if type(request) is dict else None
+    if type(config) is dict and type(config.get("system_instruction")) is str:
+        system = [Said("system", config["system_instruction"])]
+    text = "\n".join(message.text for message in system if message.text)
+    return [*([Said("system", text)] if text else ()), *_messages_of(attributes, events, _HEARD_IN, "user")]
+
+
+def span_of(raw):
+    """A Span from one of OpenTelemetry, in any of its JSON forms and families of attributes."""
+    context = raw.get("context") if type(raw.get("context")) is dict else {}
+    attributes = attributes_of(raw.get("attributes"))
+    events = [(str(event.get("name", event.get("event_name"))), attributes_of(event.get("attributes")))
+              for event in _dicts(first_given(raw.get("events"), raw.get("span_events")))]
+    kind = next((kinds[attributes[key].lower()] for key, kinds in _SPAN_KINDS.items()
+                 if type(attributes.get(key)) is str and attributes[key].lower() in kinds), "")
+    if not kind and "gen_ai.tool.name" in attributes:
+        kind = "tool"
+    elif not kind and attributes.get("gcp.vertex.agent.llm_response", "{}") != "{}":
+        kind = "model"
+    if attributes.get("logfire.span_type") == "pending_span":
+        # Logfire's note that a span has begun; the span itself comes later.
+        kind = ""
+    failed, problem = _failure_of(raw, attributes, events)
+    ends = nanoseconds(first_given(*map(raw.get, ("endTimeUnixNano", "end_time", "endTime"))))
+    found = {key: first_given(*map(attributes.get, names)) for key, names in
+             (("name", _NAMES.get(kind, ())), ("id", _CALL_ID), ("arguments", _ARGUMENTS_OF), ("output", _OUTPUT_OF),
+              ("model", _MODEL_OF), ("cost", _COST_OF))}
+    span = Span(first_given(*map(raw.get, ("traceId", "trace_id", "context.trace_id")), context.get("trace_id")),
+                first_given(*map(raw.get, ("spanId", "span_id", "context.span_id")), context.get("span_id")),
+                first_given(*map(raw.get, ("parentSpanId", "parent_span_id", "parent_id"))) or None, kind,
+                text_or_none(found["name"]) or _bare_name(raw.get("name")),
+                nanoseconds(first_given(*map(raw.get, ("startTimeUnixNano", "start_time", "startTime")))) or 0, ends,
+                failed if ends is not None or failed else None, problem, text_or_none(found["id"]),
+                output=MISSING if found["output"] is None else found["output"])
+    counts = [tokens_of(first_given(*map(attributes.get, names))) for names in _USAGE_OF]
+    usage = Usage(*counts, amount_of(found["cost"]))
+    if kind == "tool":
+        # Older conventions have events of messages here, too.
+        told = {name: first_given(held.get("content"), held.get("message")) for name, held in events}
+        result = first_given(found["output"], told.get("gen_ai.choice"))
+        return _with_tool(span._replace(output=MISSING if result is None else result),
+                          first_given(found["arguments"], told.get("gen_ai.tool.message")))
+    if kind == "model":
+        finish = as_json(first_given(*map(attributes.get, _FINISH_OF)))
+        return span._replace(said=_said_by(attributes, events), heard=_heard_by(attributes, events), usage=usage,
+                             model=text_or_none(found["model"]), tools=_tools_of_span(attributes),
+                             finish=finish[-1] if type(finish) is list and finish else finish)
+    told = first_given(*map(attributes.get, _INPUT_OF)) if span.parent is None else None
+    return span._replace(final=attributes.get("final_result"), usage=usage, heard=messages_in(told, "user"))
+
+
+def _bare_name(name):
+    """The name of a tool or an agent in the name of a span or an observation."""
+    name = text_or_none(name) or ""
+    for prefix in ("execute_tool ", "running tool: ", "invoke_agent "):
+        name = name.removeprefix(prefix)
+    return name
+
+
+def _failure_of(raw, attributes, events):
+    """(whether a span failed, what it says about that). An unset status is none: OK is for people to set."""
+    status = raw.get("status")
+    status = status if type(status) is dict else {"code": first_given(status, raw.get("status_code"))}
+    code = first_given(status.get("code"), status.get("status_code"))
+    thrown = next((held for name, held in events if name == "exception"), {})
+    failed = (code == 2 or type(code) is str and code.endswith("ERROR") or attributes.get("error.type") is not None
+              or attributes.get("gen_ai.tool.status", attributes.get("tool.status")) == "error")
+    problem = first_given(thrown.get("exception.message"), status.get("message") or None, status.get("description"),
+                          raw.get("status_message"), attributes.get("error.type"))
+    return bool(failed), problem if failed else None
+
+
+def _with_tool(span, arguments):
+    """A tool's Span, its arguments and result out of what recorders wrap around them."""
+    inner = python_value(as_json(arguments))
+    if type(inner) is dict and type(inner.get("kwargs")) is dict and not inner.get("args") and (
+            "args" in inner or "sanitize_inputs_outputs" in inner):
+        inner = inner["kwargs"]
+    elif type(inner) is dict and "input_str" in inner and type(inner.get("inputs")) is dict:
+        inner = inner["inputs"]
+    arguments = MISSING if arguments is None else inner
+    output = as_json(span.output) if span.output is not MISSING else MISSING
+    if type(output) is dict and "output" in output and set(output) <= {"output", "kwargs", "input_str"}:
+        output = as_json(output["output"])
+    if type(output) is dict and ("tool_call_id" in plain_message(output)):
+        answers = said_in({"role": "tool", **plain_message(output)}).answers
+        id_, _, result, failed = answers[0]
+        return span._replace(arguments=arguments, output=result, call_id=span.call_id or text_or_none(id_),
+                             failed=first_given(True if span.failed else None, failed, span.failed))
+    return span._replace(arguments=arguments, output=span.output if type(output) is not str else output)
+
+
+def python_value(text):
+    """What a text spells in Python, if that is an object of JSON: LangChain records tool inputs as str(dict)."""
+    if type(text) is not str or text[:1] != "{" or len(text) > 100000:
+        return text
+    import ast
+    try:
+        return json.loads(json.dumps(ast.literal_eval(text), allow_nan=False))
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return text
+
+
+def _tools_of_span(attributes):
+    known = as_json(first_given(attributes.get("gen_ai.tool.definitions"), attributes.get("ai.prompt.tools")))
+    if known is None:
+        known = [item.get("tool.json_schema") for item in flattened(attributes, "llm.tools.")]
+    return tools_of([as_json(item) for item in known]) or None if type(known) is list else None
+
+
+# -- Langfuse ---------------------------------------------------------------
+
+_OBSERVED = {"TOOL": "tool", "GENERATION": "model", "AGENT": "agent"}
+_OBSERVATIONS = (*_OBSERVED, "SPAN", "EVENT", "CHAIN", "RETRIEVER", "EVALUATOR", "EMBEDDING", "GUARDRAIL")
+
+
+def is_observed(value):
+    """A trace of Langfuse with its observations, alone or beside them."""
+    held = value.get("observations")
+    return type(held) is list and (type(value.get("trace")) is dict or "id" in value) and all(
+        type(item) is dict and type(item.get("type")) is str for item in held[:3])
+
+
+def is_observation(value):
+    """An observation of Langfuse by itself, as its exports of tables have them."""
+    return type(value) is dict and "traceId" in value and "startTime" in value and value.get("type") in _OBSERVATIONS
+
+
+def read_langfuse(items, origin):
+    """Traces of Langfuse with their observations; each is a Run, its scores those that Langfuse kept."""
+    runs, items = [], [item for item in items if type(item) is dict and is_observed(item)]
+    for item in items:
+        trace = item["trace"] if type(item.get("trace")) is dict else item
+        spans = [_observation(each) for each in _dicts(item["observations"])]
+        output = decoded(trace.get("output"))
+        told = [message for message in messages_in(decoded(trace.get("input")), "user") if message.role != "assistant"]
+        scores = {each["name"]: each.get("value") for each in _dicts(trace.get("scores"))
+                  if type(each.get("name")) is str}
+        case = text_or_none(trace.get("id")) if len(items) > 1 else None
+        if not spans:
+            final = _answer_in(MISSING if output is None else output)
+            run = make_run({}, origin, None, MISSING if final is None else final,
+                           "incomplete" if final is None else "completed", case)
+        else:
+            run = run_of_spans(spans, origin, case, told, MISSING if output is None else output)
+        runs.append(run._replace(scores=scores or MISSING))
+    return runs
+
+
+def decoded(value):
+    """A recorded input or output: Langfuse keeps it as it was, as JSON text, or as the JSON text of a JSON text."""
+    for _ in range(2):
+        if type(value) is str and value[:1] in ("{", "[", '"'):
+            try:
+                value = parse_recorded(value)
+            except HarnessError:
+                return value
+    return value
+
+
+def _observation(item):
+    kind = _OBSERVED.get(item["type"], "") if type(item.get("type")) is str else ""
+    given, answer = decoded(item.get("input")), decoded(item.get("output"))
+    failed = item.get("level") == "ERROR"
+    name = _bare_name(item.get("name"))
+    span = Span(item.get("traceId"), item.get("id"), item.get("parentObservationId"), kind, name,
+                nanoseconds(item.get("startTime")) or 0, nanoseconds(item.get("endTime")), failed,
+                item.get("statusMessage") if failed else None, output=MISSING if answer is None else answer)
+    if kind == "tool":
+        return _with_tool(span, given)
+    if kind != "model":
+        return span._replace(heard=messages_in(given, "user") if span.parent is None else ())
+    said = messages_in(answer, "assistant") or [Said("assistant", text_of(answer))]
+    return span._replace(said=said, heard=messages_in(given, "user"), model=text_or_none(item.get("model")),
+                         usage=_langfuse_usage(item))
+
+
+def _langfuse_usage(item):
+    """Langfuse counts the cached tokens beside the `input` ones (langfuse.com/docs, token and cost tracking)."""
+    details, costs = item.get("usageDetails"), item.get("costDetails")
+    details = details if type(details) is dict else {}
+    read, written = ([tokens_of(details[key]) for key in keys if key in details] for keys in _LANGFUSE_CACHED)
+    given = tokens_of(details.get("input"))
+    if given is not None:
+        given += sum(count or 0 for count in (*read, *written))
+    cost = amount_of(costs.get("total")) if type(costs) is dict else None
+    return Usage(given, tokens_of(details.get("output")), read[0] if read else None,
+                 first_given(cost, amount_of(item.get("totalCost")) or None))
+
+
+_LANGFUSE_CACHED = (("input_cached_tokens", "input_cache_read", "cache_read_input_tokens"),
+                    ("input_cache_creation", "cache_creation_input_tokens"))
+
+
+# -- LangSmith --------------------------------------------------------------
+
+_RUN_TYPES = {"tool": "tool", "llm": "model"}
+
+
+def is_langsmith(item):
+    """A run of LangSmith: {"run_type", "inputs", "outputs", ...}."""
+    return type(item) is dict and type(item.get("run_type")) is str and ("inputs" in item or "outputs" in item)
+
+
+def read_langsmith(items, origin):
+    """Runs of LangSmith, flat or nested as `child_runs`; those of one trace are a Run.
+
+    A root without recorded children still has the messages of LangGraph's state in its outputs.
+    """
+    traces, waiting = {}, list(items)[::-1]
+    while waiting:
+        item = waiting.pop()
+        if is_langsmith(item):
+            traces.setdefault(str(item.get("trace_id") or item.get("id")), []).append(item)
+            for child in reversed(_dicts(item.get("child_runs"))):
+                waiting.append({**child, "trace_id": item.get("trace_id") or item.get("id"),
+                                "parent_run_id": child.get("parent_run_id") or item.get("id")})
+    return [_run_of_langsmith(held, origin, trace if len(traces) > 1 else None) for trace, held in traces.items()]
+
+
+def _run_of_langsmith(held, origin, case):
+    held.sort(key=lambda item: str(item.get("dotted_order") or ""))
+    spans = [_langsmith_span(item) for item in held]
+    root = next((item for item in held if not item.get("parent_run_id")), held[0])
+    if case is not None:
+        # Runs of an experiment name the example of the data set.
+        case = text_or_none(root.get("reference_example_id")) or case
+    run, messages = run_of_spans(spans, origin, case), None
+    if not any(span.kind for span in spans):
+        # A root without its children tells no steps, but may repeat them in its messages.
+        run = run._replace(steps=None)
+        messages = next(filter(None, map(_state_of, (root.get("outputs"), root.get("inputs")))), None)
+    if messages is not None:
+        told = run_of_langchain(messages[0], {}, origin, case)
+        run = told._replace(duration_ms=run.duration_ms, error=run.error,
+                            status=told.status if run.error is None else run.status)
+    stats = root.get("feedback_stats")
+    scores = {key: value.get("avg") for key, value in (stats.items() if type(stats) is dict else ())
+              if type(value) is dict}
+    return run._replace(scores=scores or MISSING)
+
+
+def _langsmith_span(item):
+    kind, outputs, inputs = _RUN_TYPES.get(item["run_type"], ""), item.get("outputs"), item.get("inputs")
+    span = Span(item.get("trace_id"), item.get("id"), item.get("parent_run_id"), kind, str(item.get("name") or ""),
+                nanoseconds(item.get("start_time")) or 0, nanoseconds(item.get("end_time")), bool(item.get("error")),
+                item.get("error") or None, output=MISSING if outputs is None else outputs)
+    if kind == "tool":
+        given = inputs.get("input", inputs) if type(inputs) is dict else inputs
+        answer = outputs.get("output", outputs) if type(outputs) is dict else MISSING
+        return _with_tool(span._replace(output=answer), given)
+    heard = messages_in(inputs, "user")
+    if kind != "model":
+        return span._replace(heard=heard if span.parent is None else ())
+    message = plain_message(_generated(outputs))
+    usage, extra = langchain_usage(message), item.get("extra")
+    if usage == _NO_USAGE:
+        usage = Usage(tokens_of(item.get("prompt_tokens")), tokens_of(item.get("completion_tokens")))
+    named = extra.get("metadata") if type(extra) is dict and type(extra.get("metadata")) is dict else {}
+    details = message.get("response_metadata") if type(message.get("response_metadata")) is dict else {}
+    return span._replace(said=messages_in(outputs, "assistant"), heard=heard,
+                         usage=usage._replace(cost_usd=amount_of(item.get("total_cost"))),
+                         model=text_or_none(first_given(details.get("model_name"), named.get("ls_model_name"))),
+                         finish=first_given(details.get("finish_reason"), details.get("stop_reason")))
+
+
+def _generated(outputs):
+    """The message that a model's run of LangSmith gave, as it was dumped."""
+    held = outputs.get("generations") if type(outputs) is dict else None
+    for _ in range(2):
+        held = held[0] if type(held) is list and held else held
+    return held.get("message") if type(held) is dict else None
+
+
 # -- The user's own form -----------------------------------------------------
 
 
@@ -6234,6 +7378,14 @@ class Sequence:
 
 # The first row whose test holds wins: specific formats before general ones.
 SEQUENCES = (
+    Sequence("OpenTelemetry spans", is_telemetry, lambda items, origin: runs_of_traces(spans_in(items), origin)),
+    Sequence("Langfuse traces", is_observed, read_langfuse),
+    Sequence("Langfuse observations", is_observation, lambda items, origin: runs_of_traces(
+        map(_observation, filter(is_observation, items)), origin)),
+    Sequence("LangSmith runs", is_langsmith, read_langsmith),
+    Sequence("Pydantic AI messages", is_pydantic_message, read_pydantic),
+    Sequence("smolagents memory", is_smolagents_step, read_smolagents),
+    Sequence("LangChain messages", _state_of, read_langchain),
     Sequence("Gemini CLI session", is_gemini_session, read_gemini_lines),
     Sequence("Gemini CLI stream", is_gemini_event, read_gemini_stream),
     Sequence("ADK eval set", is_old_adk_query, read_old_adk_eval),
@@ -6255,6 +7407,12 @@ SEQUENCES = (
     Sequence("OpenAI request/response log", lambda item: is_exchange(item) and "case" not in item, read_exchanges),
 )
 FORMATS = (
+    Format("OpenTelemetry spans", is_telemetry, lambda value, origin: runs_of_traces(spans_in([value]), origin)),
+    Format("Langfuse traces", is_observed, lambda value, origin: read_langfuse([value], origin)),
+    Format("LangSmith runs", is_langsmith, lambda value, origin: read_langsmith([value], origin)),
+    Format("smolagents memory", lambda value: type(value.get("steps")) is list and any(
+        map(is_smolagents_step, value["steps"][:3])), read_smolagents_result),
+    Format("LangChain messages", _state_of, lambda value, origin: read_langchain([value], origin)),
     Format("ATIF trajectory", is_atif, read_atif),
     Format("mini-swe-agent", is_mini_swe, read_mini_swe),
     Format("SWE-agent", is_swe_agent, read_swe_agent),
