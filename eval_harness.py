@@ -4234,13 +4234,13 @@ def steps_of_messages(messages):
     return made.finish(), made.warnings
 
 
-def _call_of_message(call, made):
+def _call_of_message(call, made, agent=None):
     inner = call.get("function") or call.get("custom") if type(call) is dict else None
     if type(inner) is not dict:
         inner = {}
     # Custom tools take free text; it is the one argument.
     arguments = {"input": inner["input"]} if "input" in inner else inner.get("arguments")
-    made.call(inner.get("name"), arguments, call.get("id") if type(call) is dict else None)
+    made.call(inner.get("name"), arguments, call.get("id") if type(call) is dict else None, agent)
 
 
 def _result_of(content):
@@ -4304,18 +4304,23 @@ def is_exchange(value):
     return type(inner) is dict and type(inner.get("choices")) is list
 
 
+def asked_in(value):
+    """The messages of a logged request; none where there is no list of them."""
+    request = value["request"] if type(value.get("request")) is dict else value
+    return request["messages"] if type(request.get("messages")) is list else []
+
+
 def read_exchanges(values, origin):
     """Successive requests of one run, which repeat its history: the longest is the run (the last of equals), the usage
     is that of all."""
     longest, length, usages = None, -1, []
     for value in values:
         if type(value) is dict:
-            request = value["request"] if type(value.get("request")) is dict else value
             if is_exchange(value):
                 around = {key: value[key] for key in ("usage", "cost_usd", "cost") if key in value}
                 usages.append(usage_of({"usage": value.get("response", value).get("usage"), **around}))
-            if type(request.get("messages")) is list and len(request["messages"]) >= length or longest is None:
-                longest, length = value, len(request.get("messages") or ())
+            if len(asked_in(value)) >= length:
+                longest, length = value, len(asked_in(value))
     return read_exchange(longest, origin)._replace(usage=all_usage(usages))
 
 
@@ -7350,6 +7355,566 @@ def _run_of_promptfoo(row, origin):
                                     amount_of(first_given(row.get("cost"), response.get("cost")))))
 
 
+# -- Anthropic Messages and Bedrock Converse ----------------------------------
+
+
+_STOPS = {"end_turn": "completed", "stop_sequence": "completed", "max_tokens": "incomplete", "pause_turn": "incomplete",
+          "model_context_window_exceeded": "incomplete", "refusal": "refused", "guardrail_intervened": "refused",
+          "content_filtered": "refused"}
+
+
+class Blocks(Transcript):
+    """Steps from the content blocks of Anthropic's Messages API, which Claude Code records as well, and of Bedrock.
+
+    Thinking is left out. The API takes an answer without `is_error` for one that did not fail; Bedrock's `status` has
+    no such default. `now` is the time of what is taken at the moment, for the durations of calls.
+    """
+
+    def __init__(self):
+        super().__init__()
+        self.now, self.began = None, {}
+
+    def take(self, role, content, agent=None):
+        """The content of one message: a text or a list of blocks. Neighbouring texts of the assistant are one: it is
+        split where it cites something."""
+        said = []
+        for block in [*(content if type(content) is list else [content]), None]:
+            if type(block) is str or type(block) is dict and type(block.get("text")) is str:
+                said.append(block if type(block) is str else block["text"])
+            elif type(block) is dict and block.get("type") in ("image", "document") and role != "assistant":
+                said.append("[%s]" % block["type"])
+            elif block is None or type(block) is dict:
+                self.say(role, ("" if role == "assistant" else "\n").join(said), agent)
+                said = []
+                self.take_block(block or {}, agent)
+
+    def take_block(self, block, agent):
+        """A block with a call or with an answer; other blocks are left out."""
+        kind = text_or_none(block.get("type")) or ""
+        if type(block.get("toolUse")) is dict:
+            block = block["toolUse"]
+            self.begin(block.get("name"), block.get("input"), block.get("toolUseId"), agent)
+        elif type(block.get("toolResult")) is dict:
+            block = block["toolResult"]
+            self.end(block.get("toolUseId"), _bedrock_result(block.get("content")),
+                     {"success": False, "error": True}.get(text_or_none(block.get("status"))))
+        elif kind in ("tool_use", "server_tool_use", "mcp_tool_use"):
+            self.begin(block.get("name"), block.get("input"), block.get("id"), agent)
+        elif kind == "tool_result" or kind == "mcp_tool_result":
+            failed = block.get("is_error", False)
+            self.end(block.get("tool_use_id"), text_of(block.get("content")), failed if type(failed) is bool else None)
+        elif kind.endswith("_tool_result"):
+            content = block.get("content")
+            failed = type(content) is dict and str(content.get("type")).endswith("_error")
+            self.end(block.get("tool_use_id"), content, failed)
+
+    def begin(self, name, arguments, id_, agent):
+        """A call; its duration is counted from now."""
+        self.began[text_or_none(id_)] = self.now
+        self.call(name, arguments, id_, agent)
+
+    def end(self, id_, result, failed):
+        """The answer to a call."""
+        self.answer(id_, result, failed, duration_ms=elapsed_ms(self.began.pop(text_or_none(id_), None), self.now))
+
+
+def _bedrock_result(content):
+    parts = [part.get("json", part) if type(part) is dict else part for part in (content if type(content) is list else ())]
+    if len(parts) == 1 and parts != content:
+        return parts[0]
+    return text_of([part if part in content else json.dumps(part) for part in parts])
+
+
+def anthropic_usage(about):
+    """Usage as Anthropic counts it: what was cached stands beside the input. Bedrock and Claude Code use camel case."""
+    if type(about) is not dict:
+        return _NO_USAGE
+    get = about.get
+    cached = {"cache_read_input_tokens": first_given(get("cache_read_input_tokens"), get("cacheReadInputTokens")),
+              "cache_creation_input_tokens": first_given(*map(get, (
+                  "cache_creation_input_tokens", "cacheCreationInputTokens", "cacheWriteInputTokens")))}
+    return usage_of({"cost_usd": get("costUSD"), "usage": {
+        "input_tokens": first_given(get("input_tokens"), get("inputTokens")),
+        "output_tokens": first_given(get("output_tokens"), get("outputTokens")),
+        **{key: count for key, count in cached.items() if count is not None}}})
+
+
+_BLOCKS = frozenset("tool_use tool_result server_tool_use mcp_tool_use mcp_tool_result thinking "
+                    "redacted_thinking".split())
+
+
+def is_anthropic_message(item):
+    """A message of Anthropic's Messages API or of Bedrock Converse, told by a block that no other API has."""
+    return type(item.get("role")) is str and "tool_calls" not in item and (_holds(item.get("content"), _is_block) or (
+        item.get("type") == "message" and "stop_reason" in item))
+
+
+def _is_block(block):
+    kind = text_or_none(block.get("type")) or ""
+    bedrock = block.get("toolUse", block.get("toolResult"))
+    return kind in _BLOCKS or kind.endswith("_tool_result") or type(bedrock) is dict and "toolUseId" in bedrock
+
+
+def _anthropic_answer(value):
+    """The message with which a response of either API answers, and what is said about it; None if it is none."""
+    response = value.get("response", value)
+    if type(response) is not dict:
+        return None
+    if response.get("type") == "message" and "role" in response and "content" in response:
+        return response, response
+    output = response.get("output")
+    if type(output) is dict and type(output.get("message")) is dict and "stopReason" in response:
+        return output["message"], response
+    return None
+
+
+def is_anthropic_exchange(value):
+    """A response, alone or with its request; a request alone, or any object around messages, if a block says so."""
+    request = value["request"] if type(value.get("request")) is dict else value
+    return _anthropic_answer(value) is not None or _holds(request.get("messages"), is_anthropic_message)
+
+
+def read_anthropic_messages(messages, origin):
+    """A conversation in a list or in lines. Whole responses among them tell the usage and how it ended."""
+    return read_anthropic({"messages": list(messages)}, origin)
+
+
+def read_anthropic(value, origin):
+    """An object around `messages` (with system, model, tools), a response, or a request with its response."""
+    request = value["request"] if type(value.get("request")) is dict else value
+    message, about = _anthropic_answer(value) or (None, {})
+    made, usages, stop = Blocks(), {}, None
+    made.take("system", request.get("system"))
+    messages = request.get("messages")
+    for at, each in enumerate([*(messages if type(messages) is list else ()), message]):
+        if type(each) is not dict:
+            continue
+        if each.get("role") == "assistant":
+            made.turn += 1
+            stop = first_given(each.get("stop_reason"), about.get("stopReason") if each is message else None)
+        if type(each.get("usage")) is dict:
+            usages[text_or_none(each.get("id")) or at] = anthropic_usage(each["usage"])
+        made.take(text_or_none(each.get("role")) or "", each.get("content"))
+    steps = made.finish()
+    output, status = final_answer(steps)
+    config = request.get("toolConfig")
+    tools = config.get("tools") if type(config) is dict else request.get("tools")
+    if type(tools) is list:
+        tools = [tool["toolSpec"] if type(tool) is dict and "toolSpec" in tool else tool for tool in tools]
+    wrapper = {"error": about.get("error"), **_around(value), "tools": tools,
+               "model": first_given(about.get("model"), request.get("model"), request.get("modelId"),
+                                    *(each.get("model") for each in messages or () if type(each) is dict))}
+    run = make_run(wrapper, origin, steps, output, _STOPS.get(text_or_none(stop), status) if usages or about or stop
+                   else status, warnings=made.warnings)
+    usage = anthropic_usage(first_given(about.get("usage"), value.get("usage")))
+    usage = usage if usage != _NO_USAGE else all_usage(list(usages.values()))
+    return run._replace(usage=usage._replace(cost_usd=run.usage.cost_usd))
+
+
+def read_anthropic_log(values, origin):
+    """Successive requests of one run, which repeat its history, with their responses: the longest one is the run."""
+    values = [value for value in values if type(value) is dict]
+    answers = [answer for answer in map(_anthropic_answer, values) if answer]
+    longest = max(reversed(values), key=lambda value: len(asked_in(value)))
+    if not asked_in(longest):
+        # Without the requests every response holds only what is new.
+        longest = {"messages": [message for message, _ in answers[:-1]], "response": answers[-1][1]}
+    usages = [anthropic_usage(about.get("usage")) for _, about in answers]
+    return read_anthropic(longest, origin)._replace(usage=all_usage(usages))
+
+
+# -- Claude Code --------------------------------------------------------------
+
+
+# What Claude Code puts in front of the texts that it writes in the name of the user.
+_NOT_THE_USER = ("<local-command-", "<bash-stdout>", "<bash-stderr>", "<system-reminder>", "<task-notification>")
+_RESULTS = {"error_max_turns": "step_limit", "error_max_budget_usd": "step_limit"}
+
+
+class ClaudeLog(Blocks):
+    """Steps from the lines of a Claude Code session or of its stream-json, in the order of the file.
+
+    The links to parents are not followed: answers to parallel calls are siblings, of which one would be lost. Lines of
+    one message share its id; each repeats the usage, of which the last holds. Where that has no stop reason yet, it was
+    taken in the middle, and the output tokens are not known. A resumed session repeats lines, with their ids. What a
+    sub-agent is told stands in the arguments of the call that began it.
+    """
+
+    def __init__(self):
+        super().__init__()
+        self.turns, self.usages, self.seen, self.kinds, self.named = {}, {}, set(), {}, []
+        self.model = self.stop = self.failure = None
+        self.main, self.took, self.results = False, [], []
+
+    def agent_of(self, line):
+        """The name of the sub-agent that a line belongs to: its type where that is told, else an id; None: of none."""
+        parent, own = text_or_none(line.get("parent_tool_use_id")), text_or_none(line.get("agentId"))
+        if parent is None and line.get("isSidechain") is not True:
+            return None
+        told = first_given(*map(text_or_none, map(line.get, ("subagent_type", "attributionAgent"))))
+        return first_given(self.kinds.get(parent), self.kinds.get(own), told, own, parent, "sidechain")
+
+    def take_line(self, line):
+        """One line, whatever it is."""
+        kind, message = line.get("type"), line.get("message")
+        if kind == "result":
+            self.results.append(line)
+        elif kind == "system" and line.get("subtype") == "init":
+            self.model = self.model or text_or_none(line.get("model"))
+        elif kind == "system" and line.get("subtype") == "turn_duration":
+            self.took.append(milliseconds(line.get("durationMs")))
+        elif kind in ("assistant", "user") and type(message) is dict and type(message.get("content")) in (str, list):
+            uuid = text_or_none(line.get("uuid"))
+            if uuid is None or uuid not in self.seen:
+                self.seen.add(uuid)
+                self.now, agent = line.get("timestamp"), self.agent_of(line)
+                self.main = self.main or agent is None
+                (self.take_assistant if kind == "assistant" else self.take_user)(line, message, agent)
+
+    def take_assistant(self, line, message, agent):
+        """A line of a message of the model; one that Claude Code made itself tells of a failure, if it says so."""
+        failed = line.get("isApiErrorMessage") is True or type(line.get("error")) is str
+        if failed or message.get("model") == "<synthetic>":
+            if agent is None and failed:
+                self.failure = text_of(message["content"]) or "an error of the API"
+            return
+        id_ = first_given(text_or_none(message.get("id")), text_or_none(line.get("uuid")), len(self.turns))
+        self.turn = self.turns.setdefault(id_, len(self.turns) + 1)
+        usage = anthropic_usage(message.get("usage"))
+        self.usages[id_] = usage if message.get("stop_reason") is not None else usage._replace(output_tokens=None)
+        if agent is None or not self.main:
+            self.model, self.failure = text_or_none(message.get("model")) or self.model, None
+            self.stop = message.get("stop_reason")
+        self.take("assistant", message["content"], agent)
+
+    def take_user(self, line, message, agent):
+        """Answers, and what the user said: neither a summary, nor what was put in, nor the task of a sub-agent."""
+        content, about = message["content"], first_given(line.get("toolUseResult"), line.get("tool_use_result"))
+        parts = [content] if type(content) is str else content
+        answers = [part for part in parts if type(part) is dict and "tool_use_id" in part]
+        if agent is None and not any(line.get(key) is True for key in ("isMeta", "isCompactSummary", "isSynthetic")):
+            if any(text_of([part]).startswith("[Request interrupted by user") for part in parts if part not in answers):
+                self.stop, parts = "interrupted", answers
+            self.take("user", [part for part in parts if not text_of([part]).startswith(_NOT_THE_USER)])
+        else:
+            self.take("", answers, agent)
+        if answers and type(about) is dict and type(about.get("agentId")) is str:
+            self.kinds.setdefault(about["agentId"], self.kinds.get(text_or_none(answers[0]["tool_use_id"])))
+            self.named.append(about["agentId"])
+
+    def begin(self, name, arguments, id_, agent):
+        """A call, once; that of a sub-agent tells its type."""
+        id_ = text_or_none(id_)
+        if id_ is None or id_ not in self.began:
+            super().begin(name, arguments, id_, agent)
+            if id_ and type(arguments) is dict and type(arguments.get("subagent_type")) is str:
+                self.kinds[id_] = arguments["subagent_type"]
+
+    def end(self, id_, result, failed):
+        """The answer to a call, once; the time of the call is kept, which tells that it was made."""
+        id_ = text_or_none(id_)
+        if id_ in self.waiting or id_ not in self.began:
+            self.answer(id_, result, failed, duration_ms=elapsed_ms(self.began.get(id_), self.now))
+
+    def run(self, origin, case=None):
+        """The Run. A file of a sub-agent alone is a run of its own, with its last answer as the final output."""
+        steps = self.finish()
+        if not self.main:
+            steps = tuple(step._replace(agent=None) for step in steps)
+        output, status = final_answer([step for step in steps if step.agent is None])
+        if self.stop == "interrupted":
+            output, status = MISSING, "cancelled"
+        elif status == "completed" or self.stop == "refusal":
+            status = _STOPS.get(text_or_none(self.stop), status)
+        run = make_run({"model": self.model, "error": self.failure}, origin, steps, MISSING if self.failure else output,
+                       status, case, warnings=self.warnings)
+        run = run._replace(usage=all_usage(list(self.usages.values())), duration_ms=_sum_of(self.took))
+        return run if not self.results else _with_results(run, self.results)
+
+
+def _sum_of(values):
+    return None if not values or None in values else sum(values)
+
+
+def _with_results(run, results):
+    """A run with what `result` says: its texts and numbers are those of the run; with several, the last ends it.
+
+    `modelUsage` includes the sub-agents, whose cost is in the total as well, and `usage` does not. Both the total cost
+    and `modelUsage` run on from result to result. `success` says that the harness ended, not that a task was solved.
+    """
+    last = results[-1]
+    subtype, models = text_or_none(last.get("subtype")) or "", last.get("modelUsage")
+    stopped, text = last.get("terminal_reason"), last.get("result")
+    output = first_given(last.get("structured_output"), text_or_none(text))
+    status, error = "completed" if output is not None else run.status, None
+    if subtype in _RESULTS:
+        status = _RESULTS[subtype]
+    elif subtype.startswith("error") or last.get("is_error") is True:
+        status, error = "error", first_given(last.get("errors"), text_or_none(text), run.error, subtype)
+        if (text_or_none(stopped) or "").startswith("aborted"):
+            status = "cancelled"
+    elif last.get("stop_reason") == "refusal":
+        status = "refused"
+    counted = [anthropic_usage(usage) for usage in models.values()] if type(models) is dict else []
+    counted = counted or [anthropic_usage(each["usage"]) for each in results if "usage" in each]
+    usage = all_usage(counted or [run.usage])
+    cost = amount_of(first_given(last.get("total_cost_usd"), last.get("cost_usd")))
+    return run._replace(
+        output=MISSING if output is None or error is not None else output, status=status, error=error,
+        usage=usage._replace(cost_usd=first_given(cost, usage.cost_usd)), steps=_denied(run.steps, results),
+        duration_ms=_sum_of([milliseconds(each.get("duration_ms")) for each in results]))
+
+
+def _denied(steps, results):
+    """The steps with what the permission rules blocked marked as such."""
+    ids = {text_or_none(each.get("tool_use_id")) for result in results
+           for each in result.get("permission_denials") or ()}
+    return tuple(step._replace(tier="block") if step.kind == "tool_call" and step.id is not None and step.id in ids
+                 else step for step in steps)
+
+
+def is_claude_line(line):
+    """A line of a Claude Code session; before the first message stand lines about other things."""
+    kind = line.get("type")
+    if kind in ("assistant", "user") and type(line.get("message")) is dict:
+        return "parentUuid" in line or "uuid" in line and "sessionId" in line
+    return kind == "summary" and "leafUuid" in line or kind == "queue-operation" and "sessionId" in line or (
+        kind == "file-history-snapshot" and "messageId" in line)
+
+
+def read_claude_session(lines, origin):
+    """A session of Claude Code with the files of its sub-agents, or one of these alone. Its cost is not recorded.
+
+    The steps of a sub-agent stand where its answer came, those of one whose answer is not there at the end.
+    """
+    from hashlib import sha256 as hasher
+    made, waiting, digest = ClaudeLog(), [iter(lines)], hasher()
+    files = _sub_agent_files(origin)
+    while waiting:
+        line = next(waiting[-1], MISSING)
+        if type(line) is dict:
+            made.take_line(line)
+        if line is MISSING:
+            waiting.pop()
+            if not waiting and files:
+                made.named += list(files)[:1]
+        while made.named:
+            name = made.named.pop()
+            if name in files:
+                waiting.append(_lines_of_sub_agent(name, files.pop(name), made, digest))
+    run = made.run(origin)
+    return run._replace(digest=digest.digest()) if digest.digest() != hasher().digest() else run
+
+
+def _sub_agent_files(origin):
+    """{id of a sub-agent: its file} of a session `<session>.jsonl`: those in `<session>/subagents`, no links."""
+    file = origin.place[0].file if origin.place else None
+    if file is None or not file.path.endswith(".jsonl"):
+        return {}
+    stem, source = file.path.removesuffix(".jsonl"), file.source.removesuffix(".jsonl")
+    folder = os.path.join(stem, "subagents")
+    if not os.path.isdir(folder) or os.path.islink(folder) or os.path.islink(stem):
+        return {}
+    return {os.path.basename(each.path)[len("agent-"):-len(".jsonl")]: each
+            for each in list_files(folder, source + "/subagents")[0]
+            if session_of(each.path) == file.path and each.path.endswith(".jsonl") and not os.path.islink(each.path)}
+
+
+def session_of(path):
+    """The file of the session of Claude Code that a file belongs to as its place says; None if it is on its own."""
+    folder, name = os.path.split(path)
+    session, last = os.path.split(folder)
+    part = last == "subagents" and name.startswith("agent-") and name.endswith((".jsonl", ".meta.json"))
+    return session + ".jsonl" if part or last == "tool-results" else None
+
+
+def _lines_of_sub_agent(name, file, made, digest):
+    about = file._replace(path=file.path.removesuffix(".jsonl") + ".meta.json")
+    if os.path.isfile(about.path) and not os.path.islink(about.path):
+        told = next(read_documents(about, Limits(), parse_recorded))
+        digest.update(told.raw + b"\n")
+        if type(told.value) is dict and made.kinds.get(name) is None:
+            made.kinds[name] = text_or_none(told.value.get("agentType"))
+    for document in read_documents(file, Limits(), parse_recorded):
+        digest.update(document.raw + b"\n")
+        if document.problem:
+            made.warnings.append("%s is not valid JSON and was left out" % document.source)
+        yield document.value
+
+
+def is_claude_event(event):
+    """An event of `claude -p --output-format stream-json`, or of the Agent SDK."""
+    kind = event.get("type")
+    if kind in ("assistant", "user") and type(event.get("message")) is dict:
+        return "session_id" in event or "parent_tool_use_id" in event
+    return kind == "system" and event.get("subtype") == "init" and "session_id" in event or is_claude_result(event)
+
+
+def is_claude_result(value):
+    """The event that ends a stream, which is all that `--output-format json` prints."""
+    return value.get("type") == "result" and not {"num_turns", "total_cost_usd", "cost_usd"}.isdisjoint(value)
+
+
+def read_claude_stream(events, origin):
+    """What `claude -p` prints with stream-json: a run for each session, which a later prompt goes on with.
+
+    Without a `result` the run was cut, and neither its output tokens nor its cost are known.
+    """
+    sessions, session = {}, None
+    for event in events:
+        if type(event) is dict:
+            if event.get("type") == "tool_call":
+                raise HarnessError("events of another tool that prints the same lines; its calls would be lost")
+            session = first_given(text_or_none(event.get("session_id")), session)
+            if session not in sessions:
+                sessions[session] = sessions.pop(None, None) or ClaudeLog()
+            sessions[session].take_line(event)
+    kept = {case: made for case, made in sessions.items() if made.steps or made.results} or sessions
+    runs = []
+    for case, made in kept.items():
+        run = made.run(origin, case if len(kept) > 1 else None)
+        if not made.results and run.status == "completed":
+            run = run._replace(output=MISSING, status="incomplete")
+        runs.append(run)
+    return runs
+
+
+def read_claude_result(value, origin):
+    """A `result` alone: the answer, the usage and the cost, without the steps."""
+    run = make_run({}, origin, (), MISSING, "incomplete")
+    return _with_results(run, [value])._replace(steps=None)
+
+
+# -- MCP ----------------------------------------------------------------------
+
+
+def _rpc_of(item):
+    """The JSON-RPC message of a line of a log, alone or wrapped."""
+    for inner in (item, *(item.get(key) for key in ("message", "payload", "data", "msg"))):
+        if type(inner) is dict and inner.get("jsonrpc") == "2.0":
+            return inner
+    return None
+
+
+def is_mcp(item):
+    """A JSON-RPC message, alone or in an object about its direction and time."""
+    return _rpc_of(item) is not None
+
+
+def read_mcp(items, origin):
+    """The calls of a log of the Model Context Protocol, which has nothing of the model but its calls.
+
+    Ids are unique per direction only: an answer is paired with the request that went the other way, where directions
+    are told; else a request of the server takes the answers that look like its own. `isError` is false by default.
+    """
+    made, asked, tools = Blocks(), {}, []
+    made.turn = None
+    for item in [each for item in items for each in (item if type(item) is list else [item]) if type(each) is dict]:
+        rpc = _rpc_of(item)
+        if rpc is None:
+            continue
+        way, id_ = text_or_none(item.get("direction")), json.dumps(rpc.get("id"))
+        made.now, method = first_given(item.get("timestamp"), item.get("time")), text_or_none(rpc.get("method"))
+        if method is not None and rpc.get("id") is not None:
+            asked.setdefault(id_, []).append((method, way, rpc.get("params")))
+            if method == "tools/call":
+                params = rpc["params"] if type(rpc.get("params")) is dict else {}
+                made.begin(text_or_none(params.get("name")) or "", params.get("arguments"), id_, None)
+        elif method is None and ("result" in rpc or "error" in rpc):
+            _take_rpc_answer(made, rpc, id_, way, asked, tools)
+    steps = made.finish()
+    return make_run({"tools": tools or None}, origin, steps, MISSING,
+                    "incomplete" if last_calls_unanswered(steps) else "completed", warnings=made.warnings)
+
+
+_SERVERS_ASK = {"elicitation/create": "action", "sampling/createMessage": "role", "roots/list": "roots"}
+
+
+def _take_rpc_answer(made, rpc, id_, way, asked, tools):
+    result = rpc.get("result") if type(rpc.get("result")) is dict else {}
+    open_ = asked.get(id_, [])
+    fits = lambda each: way != each[1] if way is not None and each[1] is not None else (
+        each[0] not in _SERVERS_ASK or _SERVERS_ASK[each[0]] in result)
+    fitting = sorted((each for each in open_ if fits(each)), key=lambda each: each[0] not in _SERVERS_ASK)
+    if not fitting:
+        made.warnings.append("an answer to a request that was not made: %s" % visible(id_))
+        return
+    method, _, params = fitting[0]
+    open_.remove(fitting[0])
+    if method == "tools/list":
+        tools.extend(result.get("tools") or ())
+    elif method == "elicitation/create" and result.get("action") in ("accept", "decline", "cancel"):
+        made.steps.append(Confirmation(text_of(params.get("message")), result["action"], None, None, None))
+    elif method == "tools/call" and "error" in rpc:
+        made.end(id_, rpc["error"], True)
+    elif method == "tools/call":
+        failed = result.get("isError", False)
+        content = result["structuredContent"] if "structuredContent" in result else text_of(result.get("content"))
+        made.end(id_, content, failed if type(failed) is bool else None)
+
+
+# -- Docker agent -------------------------------------------------------------
+
+
+def is_docker_session(value):
+    """A session of Docker agent (cagent)."""
+    return _holds(value.get("messages"), lambda item: type(item.get("message")) is dict and (
+        type(item["message"].get("message")) is dict and "agentName" in item["message"]))
+
+
+def read_docker_session(value, origin):
+    """A session of Docker agent, chat messages with the names of the agents; those of sub-sessions stand inside.
+
+    The session's token counts are those of its last request, so only counts of all its messages make the run's usage.
+    Its cost is the whole one of its own requests; sub-sessions have theirs. Answers have no error flag.
+    """
+    made, sessions, usages, model = Transcript(), [value], [], None
+    waiting, own = [(True, iter(value["messages"]))], []
+    while waiting:
+        outer, items = waiting[-1]
+        item = next(items, None)
+        if item is None:
+            waiting.pop()
+        elif type(item) is dict and type(item.get("sub_session")) is dict:
+            sessions.append(item["sub_session"])
+            waiting.append((False, iter(item["sub_session"].get("messages") or ())))
+        elif type(item) is dict and type(item.get("message")) is dict and type(item["message"].get("message")) is dict:
+            message, agent = item["message"]["message"], text_or_none(item["message"].get("agentName")) or None
+            if outer or message.get("role") in ("assistant", "tool"):
+                before = len(made.steps)
+                _take_docker_message(made, message, agent, item["message"].get("implicit") is True)
+                own += range(before, len(made.steps)) if outer else ()
+            if message.get("role") == "assistant":
+                usages.append(_docker_usage(message.get("usage")))
+                model = text_or_none(message.get("model")) or model
+    steps = made.finish()
+    output, status = final_answer([steps[at] for at in own])
+    run = make_run({"model": model}, origin, steps, output, status, warnings=made.warnings)
+    cost = _sum_of([amount_of(each.get("cost")) for each in sessions])
+    return run._replace(usage=all_usage(usages)._replace(cost_usd=cost))
+
+
+def _take_docker_message(made, message, agent, implicit):
+    role, content = text_or_none(message.get("role")), message.get("content") or message.get("multi_content")
+    if role == "tool":
+        made.answer(message.get("tool_call_id"), text_of(content))
+    elif role == "assistant":
+        made.turn += 1
+        made.say(role, text_of(content), agent)
+        for call in message.get("tool_calls") or ():
+            _call_of_message(call, made, agent)
+    elif role is not None and not implicit:
+        made.say(role, text_of(content), agent)
+
+
+def _docker_usage(usage):
+    if type(usage) is not dict:
+        return _NO_USAGE
+    return anthropic_usage({"input_tokens": usage.get("input_tokens"), "output_tokens": usage.get("output_tokens"),
+                            "cache_read_input_tokens": usage.get("cached_input_tokens"),
+                            "cache_creation_input_tokens": usage.get("cached_write_tokens")})
+
+
 # -- Sniffing ---------------------------------------------------------------
 
 
@@ -7386,6 +7951,9 @@ SEQUENCES = (
     Sequence("Pydantic AI messages", is_pydantic_message, read_pydantic),
     Sequence("smolagents memory", is_smolagents_step, read_smolagents),
     Sequence("LangChain messages", _state_of, read_langchain),
+    Sequence("Claude Code session", is_claude_line, read_claude_session),
+    Sequence("Claude Code stream-json", is_claude_event, read_claude_stream),
+    Sequence("MCP", is_mcp, read_mcp),
     Sequence("Gemini CLI session", is_gemini_session, read_gemini_lines),
     Sequence("Gemini CLI stream", is_gemini_event, read_gemini_stream),
     Sequence("ADK eval set", is_old_adk_query, read_old_adk_eval),
@@ -7402,6 +7970,8 @@ SEQUENCES = (
              lambda items, origin: read_vercel_steps({"steps": list(items)}, origin)),
     Sequence("OpenAI Responses", is_response, read_responses),
     Sequence("OpenAI Responses items", is_item, read_items),
+    Sequence("Anthropic Messages", is_anthropic_message, read_anthropic_messages),
+    Sequence("Anthropic Messages log", lambda item: is_anthropic_exchange(item) and "case" not in item, read_anthropic_log),
     Sequence("OpenAI chat messages", lambda item: type(item.get("role")) is str and "messages" not in item,
              lambda items, origin: read_messages(list(items), origin)),
     Sequence("OpenAI request/response log", lambda item: is_exchange(item) and "case" not in item, read_exchanges),
@@ -7413,6 +7983,15 @@ FORMATS = (
     Format("smolagents memory", lambda value: type(value.get("steps")) is list and any(
         map(is_smolagents_step, value["steps"][:3])), read_smolagents_result),
     Format("LangChain messages", _state_of, lambda value, origin: read_langchain([value], origin)),
+    Format("Claude Code session", lambda value: _holds(value.get("loglines"), is_claude_line),
+           lambda value, origin: read_claude_session(value["loglines"], origin)),
+    Format("Claude Code session", is_claude_line, lambda value, origin: read_claude_session([value], origin)),
+    Format("Claude Code result", is_claude_result, read_claude_result),
+    Format("Claude Code stream-json", is_claude_event, lambda value, origin: read_claude_stream([value], origin)),
+    Format("MCP", is_mcp, lambda value, origin: read_mcp([value], origin)),
+    Format("MCP", lambda value: _holds(value.get("messages"), is_mcp),
+           lambda value, origin: read_mcp(value["messages"], origin)),
+    Format("Docker agent session", is_docker_session, read_docker_session),
     Format("ATIF trajectory", is_atif, read_atif),
     Format("mini-swe-agent", is_mini_swe, read_mini_swe),
     Format("SWE-agent", is_swe_agent, read_swe_agent),
@@ -7431,6 +8010,7 @@ FORMATS = (
     Format("Vercel AI SDK messages", lambda value: _holds(value.get("messages"), is_vercel_message),
            read_vercel_messages),
     Format("OpenAI Responses items", is_item_list, read_item_list),
+    Format("Anthropic Messages", is_anthropic_exchange, read_anthropic),
     Format("tau-bench results", lambda value: "traj" in value and "task_id" in value and type(value["traj"]) is list,
            read_tau_bench),
     Format("OpenAI request/response log", is_exchange, read_exchange),
@@ -7536,7 +8116,9 @@ def _join_lines(known, head, documents, identity, root):
     warnings = tuple(problem for problem, _ in told)
     cut, broken = bool(told) and not told[-1][1], next((problem for problem, before_others in told if before_others), "")
     for index, run in enumerate(made):
-        yield run._replace(warnings=(*warnings, *run.warnings), problem=run.problem or broken, digest=digest.digest(),
+        # What a reader took from files beside this one has a digest of its own.
+        own = digest.digest() if not run.digest else sha256(digest.digest() + run.digest)
+        yield run._replace(warnings=(*warnings, *run.warnings), problem=run.problem or broken, digest=own,
                            status="incomplete" if cut and run.status == "completed" and len(made) == 1 else run.status,
                            place=place if len(made) == 1 else (place[0], index, root))
 
@@ -7641,7 +8223,11 @@ def read_label(root, source, limits, mapping=NO_MAPPING):
         yield Run(identity_of(File(root, error.source), source)[0], None, "error", problem=error.problem, source=error.source,
                   place=(Document(File(os.path.join(root, error.source[len(source) + 1:]), error.source), whole=True), None,
                          source))
+    paths = {file.path for file in files}
     for file in files:
+        if session_of(file.path) in paths:
+            # It is read with its session.
+            continue
         try:
             yield from read_runs(file, source, limits, mapping)
         except HarnessError as error:
