@@ -10163,7 +10163,7 @@ def _call_cell(call, places, redactor):
     if call.arguments is not MISSING:
         arguments = tell(call.arguments)
     else:
-        arguments = "unreadable: " + tell(Plain(call.arguments_raw)) if call.arguments_raw else "not recorded"
+        arguments = "unreadable: " + tell(call.arguments_raw) if call.arguments_raw else "not recorded"
     answer = "unanswered" if call.result is MISSING else ("ERROR " if call.error else "") + tell(call.result, 200)
     return ["%s(%s)" % (tell(Plain(call.name)), arguments), answer, "/steps/%d" % places[id(call)]]
 
