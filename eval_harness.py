@@ -5634,6 +5634,700 @@ def read_ui_stream(items, origin):
     return run._replace(status=ended or run.status)
 
 
+# -- Gemini and ADK ----------------------------------------------------------
+
+
+_GEMINI_ENDED = {"success": False, "error": True, "cancelled": True}
+
+
+def is_gemini_session(value):
+    """The session file of the Gemini CLI, or the first line of one that has a line for each message."""
+    return "sessionId" in value and "projectHash" in value
+
+
+def read_gemini_session(value, origin):
+    """A session file of the Gemini CLI."""
+    return _run_of_gemini(value.get("messages", []), origin)
+
+
+def read_gemini_lines(lines, origin):
+    """A session with a line for each message: a repeated id replaces the message, `$rewindTo` takes back what followed."""
+    messages = {}
+    for line in lines:
+        if type(line) is not dict:
+            continue
+        if "$rewindTo" in line:
+            ids = list(messages)
+            for id_ in ids[ids.index(line["$rewindTo"]) + 1:] if line["$rewindTo"] in messages else ():
+                del messages[id_]
+        elif type(line.get("type")) is str and "content" in line:
+            messages[line.get("id") if type(line.get("id")) is str else len(messages)] = line
+    return _run_of_gemini(list(messages.values()), origin)
+
+
+def _run_of_gemini(messages, origin):
+    made, usages, model = Transcript(), [], None
+    for message in messages:
+        if message["type"] == "user":
+            made.say("user", _text_of_gemini_parts(message.get("content")))
+        elif message["type"] == "gemini":
+            made.turn += 1
+            model = message.get("model", model)
+            made.say("assistant", _text_of_gemini_parts(message.get("content")))
+            for call in message.get("toolCalls") or ():
+                _take_gemini_call(made, call)
+            if type(message.get("tokens")) is dict:
+                usages.append(_gemini_usage(*map(message["tokens"].get, ("input", "output", "thoughts", "cached"))))
+    steps = made.finish()
+    return make_run({"model": model}, origin, steps, *final_answer(steps), warnings=made.warnings)._replace(
+        usage=all_usage(usages))
+
+
+def _take_gemini_call(made, call):
+    # A call without an id is still not the next one of its name: its answer stands in it.
+    id_ = text_or_none(call.get("id")) or "call %d" % len(made.steps)
+    made.call(call.get("name"), call.get("args"), id_, text_or_none(call.get("agentId")))
+    if "result" in call or call.get("status") in _GEMINI_ENDED:
+        made.answer(id_, _gemini_result(call.get("result")), _GEMINI_ENDED.get(call.get("status")))
+
+
+def _gemini_result(result):
+    """The response inside a list of one functionResponse part; anything else as it is."""
+    if type(result) is list and len(result) == 1 and type(result[0]) is dict and "functionResponse" in result[0]:
+        return result[0]["functionResponse"].get("response")
+    return result
+
+
+def _text_of_gemini_parts(content):
+    if type(content) is dict:
+        content = content.get("parts")
+    if type(content) is list:
+        content = [part for part in content if type(part) is not dict or type(part.get("text")) is str
+                   and not part.get("thought")]
+    return text_of(content)
+
+
+def _gemini_usage(sent, got, thoughts, cached):
+    """Cached tokens are among those sent; thoughts are generated beside the answer."""
+    got = tokens_of(got)
+    return Usage(tokens_of(sent), None if got is None else got + (tokens_of(thoughts) or 0), tokens_of(cached))
+
+
+def is_gemini_event(event):
+    """A line of `gemini --output-format stream-json`."""
+    return event.get("type") == "init" and "session_id" in event or event.get("type") in (
+        "tool_use", "tool_result") and "tool_id" in event
+
+
+def read_gemini_stream(events, origin):
+    """The Runs of a stream-json log of the Gemini CLI: each `init` begins one."""
+    runs = [[]]
+    for event in events:
+        if type(event) is dict:
+            if event.get("type") == "init" and runs[-1]:
+                runs.append([])
+            runs[-1].append(event)
+    return [_run_of_gemini_events(run, origin) for run in runs]
+
+
+def _run_of_gemini_events(events, origin):
+    made, said, ended = Transcript(), [], {}
+    model = next((event.get("model") for event in events if event.get("type") == "init"), None)
+    for event in events:
+        kind = event.get("type")
+        if said and not (kind == "message" and event.get("delta")):
+            made.say("assistant", "".join(said))
+            said = []
+        if kind == "message" and event.get("role") == "assistant":
+            made.turn += 0 if said else 1
+            said.append(text_of(event.get("content")))
+        elif kind == "message":
+            made.say(text_or_none(event.get("role")) or "user", text_of(event.get("content")))
+        elif kind == "tool_use":
+            made.call(event.get("tool_name"), event.get("parameters"), event.get("tool_id"))
+        elif kind == "tool_result":
+            made.answer(event.get("tool_id"), first_given(event.get("output"), event.get("error")),
+                        _GEMINI_ENDED.get(event.get("status")))
+        elif kind == "result":
+            ended = event
+    made.say("assistant", "".join(said))
+    steps, stats = made.finish(), ended.get("stats") if type(ended.get("stats")) is dict else {}
+    output, status = final_answer(steps)
+    # Without its result line the log was cut.
+    status = {"success": status, "error": "error"}.get(ended.get("status"), "incomplete")
+    return make_run({"model": model, "error": ended.get("error"), "duration_ms": stats.get("duration_ms")}, origin, steps,
+                    output, status, warnings=made.warnings)._replace(usage=_gemini_usage(
+                        stats.get("input_tokens"), stats.get("output_tokens"), None, stats.get("cached")))
+
+
+def is_adk_event(event):
+    """An event of a session of Google's Agent Development Kit."""
+    return "author" in event and _in_either_case(event, "invocation_id") is not None
+
+
+def read_adk_session(value, origin):
+    """A session of the Agent Development Kit: one run. Its agents take turns; calls and texts say whose they are."""
+    return read_adk_events(value["events"], origin, {"state": value["state"]} if "state" in value else {})
+
+
+def read_adk_events(events, origin, wrapper=NO_MAPPING):
+    """The events of a session. A response has no error flag."""
+    made, usages, wrapper, first = Transcript(), [], dict(wrapper), None
+    for event in events:
+        if type(event) is not dict or event.get("partial"):
+            # Parts of a text that comes again as a whole.
+            continue
+        author = text_or_none(event.get("author"))
+        first = first or (author if author != "user" else None)
+        content = event.get("content") if type(event.get("content")) is dict else {}
+        take_gemini_content(made, content, "user" if author == "user" else "model", None if author == first else author)
+        about = _in_either_case(event, "usage_metadata")
+        if type(about) is dict:
+            usages.append(_usage_of_gemini(about))
+        if _in_either_case(event, "error_code") is not None:
+            wrapper["error"] = first_given(_in_either_case(event, "error_message"), _in_either_case(event, "error_code"))
+    steps = made.finish()
+    return make_run(wrapper, origin, steps, *final_answer(steps), warnings=made.warnings)._replace(usage=all_usage(usages))
+
+
+def take_gemini_content(made, content, role, agent=None):
+    """The parts of one content: texts, calls and their responses, which are paired by id or by name in order."""
+    parts = [part for part in content.get("parts") or () if type(part) is dict]
+    if role == "model":
+        made.turn += 1
+    for part in parts:
+        call, response = _in_either_case(part, "function_call"), _in_either_case(part, "function_response")
+        if type(call) is dict:
+            made.call(call.get("name"), call.get("args"), call.get("id"), agent)
+        elif type(response) is dict:
+            made.answer(response.get("id"), response.get("response"), name=response.get("name"))
+        elif type(part.get("text")) is str and not part.get("thought"):
+            made.say("assistant" if role == "model" else "user", part["text"], agent if role == "model" else None)
+
+
+def _usage_of_gemini(about):
+    get = lambda name: _in_either_case(about, name)
+    return _gemini_usage(get("prompt_token_count"), get("candidates_token_count"), get("thoughts_token_count"),
+                         get("cached_content_token_count"))
+
+
+def is_gemini_exchange(value):
+    """A request or a response of the Gemini API, or both in one object."""
+    has_parts = lambda item: type(item.get("content", item)) is dict and "parts" in item.get("content", item)
+    return _holds(value.get("contents"), has_parts) or _holds(value.get("candidates"), has_parts)
+
+
+def read_gemini_exchange(value, origin):
+    """`contents` and the first of the `candidates` of the Gemini API."""
+    made = Transcript()
+    for content in value.get("contents") or ():
+        take_gemini_content(made, content, "model" if content.get("role") == "model" else "user")
+    candidate = (value.get("candidates") or [{}])[0]
+    take_gemini_content(made, candidate.get("content") or {}, "model")
+    steps, about = made.finish(), _in_either_case(value, "usage_metadata")
+    output, status = final_answer(steps)
+    status = {"MAX_TOKENS": "incomplete", "SAFETY": "refused", "PROHIBITED_CONTENT": "refused",
+              "BLOCKLIST": "refused"}.get(_in_either_case(candidate, "finish_reason"), status)
+    run = make_run({"model": _in_either_case(value, "model_version")}, origin, steps, output, status, warnings=made.warnings)
+    return run._replace(usage=_usage_of_gemini(about) if type(about) is dict else _NO_USAGE)
+
+
+def is_adk_eval_set(value):
+    """An eval set of the Agent Development Kit, as it is written now."""
+    return "eval_set_id" in value and type(value.get("eval_cases")) is list
+
+
+def read_adk_eval_set(value, origin):
+    """The conversations of an eval set, each with the calls and answers it holds: golden trajectories."""
+    return [_run_of_adk_case(case, origin) for case in value["eval_cases"]]
+
+
+def _run_of_adk_case(case, origin):
+    made = Transcript()
+    for turn in case["conversation"]:
+        take_gemini_content(made, _in_either_case(turn, "user_content") or {}, "user")
+        data = _in_either_case(turn, "intermediate_data") or {}
+        made.turn += 1
+        for call in _in_either_case(data, "tool_uses") or ():
+            made.call(call.get("name"), call.get("args"), call.get("id"))
+        for response in _in_either_case(data, "tool_responses") or ():
+            made.answer(response.get("id"), response.get("response"), name=response.get("name"))
+        take_gemini_content(made, _in_either_case(turn, "final_response") or {}, "model")
+    steps = made.finish()
+    output, _ = final_answer(steps)
+    return make_run({}, origin, steps, output, "completed", text_or_none(_in_either_case(case, "eval_id")),
+                    warnings=made.warnings)
+
+
+def is_old_adk_query(item):
+    """A turn of an eval set of the Agent Development Kit, as it was written before, or the list of them."""
+    return "query" in item and "expected_tool_use" in item or _holds(item.get("data"), is_old_adk_query)
+
+
+def read_old_adk_eval(items, origin):
+    """Conversations of queries with the expected calls and the answer of reference; no result is recorded."""
+    items = [item for item in items if type(item) is dict]
+    named = [item for item in items if "data" in item]
+    if named:
+        return [run._replace(case=text_or_none(item.get("name")) or run.case) for item in named
+                for run in [read_old_adk_eval(item["data"], origin)]]
+    made = Transcript()
+    for item in items:
+        made.say("user", text_of(item.get("query")))
+        made.turn += 1
+        for call in item.get("expected_tool_use") or ():
+            made.call(call.get("tool_name"), call.get("tool_input"))
+        made.say("assistant", text_of(item.get("reference")))
+    steps = made.finish()
+    output, _ = final_answer(steps)
+    return make_run({}, origin, steps, output, "completed", warnings=made.warnings)
+
+
+# -- Trajectories: ATIF, SWE-agent, OpenHands --------------------------------
+
+
+def is_atif(value):
+    """A trajectory in the Agent Trajectory Interchange Format, which Harbor and terminal-bench write."""
+    return type(value.get("schema_version")) is str and value["schema_version"].startswith("ATIF-v")
+
+
+def read_atif(value, origin):
+    """An ATIF trajectory. It has neither error flags nor the durations of calls."""
+    made, agent = Transcript(), value.get("agent") or {}
+    inside = {text_or_none(each.get("trajectory_id")): each for each in value.get("subagent_trajectories") or ()}
+    _take_atif_steps(made, value["steps"], None, inside)
+    for each in inside.values():
+        _take_atif_steps(made, each["steps"], _atif_agent(each), {})
+    steps, total = made.finish(), value.get("final_metrics") or {}
+    output, status = final_answer(steps)
+    if value.get("continued_trajectory_ref"):
+        made.warnings.append("the run goes on in %s" % visible(str(value["continued_trajectory_ref"])))
+        status = "incomplete"
+    run = make_run({"model": agent.get("model_name"), "tools": agent.get("tool_definitions")}, origin, steps, output, status,
+                   warnings=made.warnings)
+    return run._replace(usage=Usage(*map(tokens_of, map(total.get, (
+        "total_prompt_tokens", "total_completion_tokens", "total_cached_tokens"))), amount_of(total.get("total_cost_usd"))))
+
+
+def _atif_agent(trajectory):
+    return text_or_none((trajectory.get("agent") or {}).get("name")) or "sub-agent"
+
+
+def _take_atif_steps(made, steps, agent, inside):
+    for step in steps:
+        if step.get("is_copied_context"):
+            continue
+        if step.get("source") != "agent":
+            made.say(text_or_none(step.get("source")) or "system", text_of(step.get("message")))
+            continue
+        made.turn += 1
+        made.say("assistant", text_of(step.get("message")), agent)
+        calls = step.get("tool_calls") or []
+        ids = [text_or_none(call.get("tool_call_id")) or "call %d" % len(made.steps) for call in calls]
+        for call, id_ in zip(calls, ids):
+            made.call(call.get("function_name"), call.get("arguments"), id_, agent)
+        _take_atif_results(made, (step.get("observation") or {}).get("results") or [], ids, inside)
+
+
+def _take_atif_results(made, results, ids, inside):
+    """Results name their call, else are paired by position where there are as many; without calls they are what was seen."""
+    if ids and len(results) != len(ids) and not all(result.get("source_call_id") for result in results):
+        results = [{"source_call_id": ids[0], "content": "\n".join(text_of(result.get("content")) for result in results)}]
+    for at, result in enumerate(results):
+        if ids:
+            made.answer(result.get("source_call_id") or ids[min(at, len(ids) - 1)], result_of_output(result.get("content")))
+        else:
+            made.say("environment", text_of(result.get("content")))
+        for reference in result.get("subagent_trajectory_ref") or ():
+            sub = inside.pop(reference.get("trajectory_id"), None) if type(reference) is dict else None
+            if sub:
+                _take_atif_steps(made, sub["steps"], _atif_agent(sub), {})
+
+
+_SWE_ENDED = {"submitted": "completed", "exit_cost": "step_limit", "exit_context": "step_limit", "LimitsExceeded": "step_limit",
+              "exit_error": "error", "exit_command_timeout": "timeout", "early_exit": "incomplete", "Submitted": "completed"}
+
+
+def is_swe_agent(value):
+    """A trajectory of SWE-agent."""
+    return type(value.get("history")) is list and (
+        type(value.get("trajectory")) is list or _holds(value["history"], lambda item: "message_type" in item))
+
+
+def read_swe_agent(value, origin):
+    """A trajectory of SWE-agent; demonstrations are left out. A run without tool calls has shell lines as actions: the tool is
+    their first word. What was submitted is the output."""
+    history = [item for item in value["history"] if type(item) is dict and not item.get("is_demo")]
+    if any(item.get("tool_calls") for item in history):
+        steps, warnings = steps_of_messages([
+            {**item, "role": "tool", "tool_call_id": item["tool_call_ids"][0]} if item.get("tool_call_ids") else item
+            for item in history])
+    else:
+        made = Transcript()
+        for step in value.get("trajectory") or ():
+            made.turn += 1
+            made.say("assistant", text_of(first_given(step.get("thought"), step.get("response"))))
+            action = step.get("action")
+            if type(action) is str and action.strip():
+                id_ = "action %d" % made.turn
+                made.call(action.split()[0], {"command": action}, id_,
+                          duration_ms=milliseconds(step.get("execution_time"), 1000))
+                made.answer(id_, step.get("observation"))
+        steps, warnings = made.finish(), made.warnings
+    return _run_of_swe(value.get("info"), steps, warnings, origin)
+
+
+def _run_of_swe(info, steps, warnings, origin):
+    info = info if type(info) is dict else {}
+    stats, ended = info.get("model_stats") or {}, text_or_none(info.get("exit_status"))
+    output, status = final_answer(steps)
+    if ended:
+        status = _SWE_ENDED.get(ended.split()[0], "error")
+    output = first_given(info.get("submission"), output)
+    wrapper = {"error": ended} if status == "error" else {}
+    return make_run(wrapper, origin, steps, output, status, warnings=warnings)._replace(usage=Usage(
+        tokens_of(stats.get("tokens_sent")), tokens_of(stats.get("tokens_received")),
+        cost_usd=amount_of(stats.get("instance_cost"))))
+
+
+_MINI_COMMAND = re.compile(r"```(?:mswea_bash_command|bash)\s*\n(.*?)\n```", re.S)
+_MINI_CODE = re.compile(r"<returncode>\s*(-?\d+)\s*</returncode>")
+
+
+def is_mini_message(item):
+    """An answer of mini-swe-agent as it writes commands in text."""
+    return item.get("role") == "assistant" and type(item.get("content")) is str and "```mswea_bash_command" in item["content"]
+
+
+def is_mini_swe(value):
+    """A trajectory of mini-swe-agent."""
+    return str(value.get("trajectory_format", "")).startswith("mini-swe-agent") and type(value.get("messages")) is list
+
+
+def read_mini_swe(value, origin):
+    """A trajectory of mini-swe-agent: the messages, with real tool calls, or one shell command in a block of each answer."""
+    value = value if type(value) is dict else {"messages": list(value)}
+    messages, info = value["messages"], value.get("info")
+    last = messages[-1] if messages and type(messages[-1]) is dict else {}
+    if last.get("role") == "exit":
+        info = {**(info or {}), **(last.get("extra") or {})}
+    if any(type(item) is dict and item.get("tool_calls") for item in messages):
+        return _run_of_swe(info, *steps_of_messages([item for item in messages if item is not last or "role" in item]), origin)
+    made, waits = Transcript(), None
+    for item in messages:
+        role, text = item.get("role"), text_of(item.get("content"))
+        if role == "assistant":
+            made.turn += 1
+            made.say("assistant", text)
+            commands = _MINI_COMMAND.findall(text)
+            waits = "command %d" % made.turn if len(commands) == 1 else None
+            if waits:
+                made.call("bash", {"command": commands[0]}, waits)
+        elif waits:
+            code = _MINI_CODE.search(text)
+            made.answer(waits, text, int(code[1]) != 0 if code else None)
+            waits = None
+        elif type(role) is str and role != "exit":
+            made.say(role, text)
+    return _run_of_swe(info, made.finish(), made.warnings, origin)
+
+
+def is_openhands_event(item):
+    """An event of OpenHands before its SDK: an action or an observation."""
+    return ("action" in item or "observation" in item) and ("source" in item or "cause" in item)
+
+
+_NO_TOOLS = frozenset("message system recall change_agent_state null".split())
+
+
+def read_openhands(events, origin, wrapper=NO_MAPPING):
+    """Events of OpenHands: what the agent does besides talking is a call; what it says when it finishes is the output."""
+    made, ids, output = Transcript(), {}, MISSING
+    for event in [each for event in events for each in (event if type(event) is list else [event]) if type(each) is dict]:
+        arguments = event.get("args") if type(event.get("args")) is dict else {}
+        action, by_agent = event.get("action"), event.get("source") == "agent"
+        if "observation" in event:
+            _take_openhands_observation(made, event, ids)
+        elif by_agent and action not in _NO_TOOLS:
+            id_ = _take_openhands_action(made, event, arguments, ids)
+            if action == "finish":
+                output = first_given(arguments.get("final_thought"), event.get("message"), MISSING)
+                made.answer(id_, None)
+        elif action == "message":
+            made.turn += by_agent
+            said = first_given(arguments.get("content"), event.get("message"))
+            made.say("assistant" if by_agent else "user", text_of(said))
+    steps = made.finish()
+    ending = final_answer(steps) if output is MISSING else (output, "completed")
+    return make_run(wrapper, origin, steps, *ending, warnings=made.warnings)
+
+
+def _take_openhands_action(made, event, arguments, ids):
+    """Take a call; its id, which an observation names, or points to by the number of the event."""
+    about = event.get("tool_call_metadata") or {}
+    ids[event.get("id")] = id_ = text_or_none(about.get("tool_call_id")) or "event %s" % event.get("id")
+    made.turn += 1
+    made.say("assistant", text_of(arguments.get("thought")))
+    made.call(about.get("function_name") or event["action"],
+              {key: value for key, value in arguments.items() if key != "thought"}, id_)
+    return id_
+
+
+def _take_openhands_observation(made, event, ids):
+    id_ = text_or_none((event.get("tool_call_metadata") or {}).get("tool_call_id"))
+    id_ = ids.get(event.get("cause"), id_)
+    extras = event.get("extras") if type(event.get("extras")) is dict else {}
+    code, success = (extras.get("metadata") or {}).get("exit_code", extras.get("exit_code")), extras.get("success")
+    flag = code != 0 if type(code) is int else not success if type(success) is bool else None
+    if id_:
+        made.answer(id_, event.get("content"), True if event["observation"] == "error" else flag)
+
+
+def read_openhands_instance(value, origin):
+    """A line of the `output.jsonl` of an evaluation with OpenHands."""
+    metrics = value.get("metrics") if type(value.get("metrics")) is dict else {}
+    wrapper = {"error": value.get("error"), "cost_usd": metrics.get("accumulated_cost")}
+    case = value.get("instance_id")
+    return read_openhands(value["history"], origin, {**wrapper, "case": case} if type(case) is str else wrapper)
+
+
+def is_openhands_sdk_event(item):
+    """An event of the OpenHands SDK (v1)."""
+    return type(item.get("kind")) is str and item["kind"].endswith("Event") and "source" in item
+
+
+def read_openhands_sdk(events, origin):
+    """Events of the OpenHands SDK, as lines or as a list. Usage is cumulative: the last figures count."""
+    made, total, output, responses = Transcript(), None, MISSING, set()
+    for event in events:
+        kind = event.get("kind") if type(event) is dict else None
+        if kind == "MessageEvent":
+            message = event.get("llm_message") or {}
+            made.turn += message.get("role") == "assistant"
+            made.say(text_or_none(message.get("role")) or "user", text_of(message.get("content")))
+        elif kind == "ActionEvent":
+            _take_sdk_action(made, event, responses)
+            if event.get("tool_name") == "finish":
+                output = (event.get("action") or {}).get("message", MISSING)
+        elif kind in ("ObservationEvent", "AgentErrorEvent", "UserRejectObservation"):
+            seen = event.get("observation") if type(event.get("observation")) is dict else {}
+            flag = seen.get("is_error") if kind == "ObservationEvent" else True
+            made.answer(event.get("tool_call_id"), result_of_output(first_given(seen.get("content"), event.get("error"))),
+                        flag if type(flag) is bool else None, event.get("tool_name"))
+        elif kind == "ConversationStateUpdateEvent" and event.get("key") == "stats":
+            total = event.get("value")
+    steps = made.finish()
+    ending = final_answer(steps) if output is MISSING else (output, "completed")
+    return make_run({}, origin, steps, *ending, warnings=made.warnings)._replace(usage=_usage_of_openhands(total))
+
+
+def _take_sdk_action(made, event, responses):
+    """Take a call; those of one response of the model share its id, and are one turn."""
+    response = event.get("llm_response_id")
+    if response is None or response not in responses:
+        made.turn += 1
+        responses.add(response)
+    made.say("assistant", text_of(event.get("thought")))
+    asked = event.get("tool_call") or {}
+    made.call(event.get("tool_name"), asked.get("arguments", event.get("action")), event.get("tool_call_id"))
+
+
+def _usage_of_openhands(total):
+    metrics = total.get("usage_to_metrics") if type(total) is dict else None
+    usages = []
+    for each in metrics.values() if type(metrics) is dict else ():
+        tokens = each.get("accumulated_token_usage") or {}
+        usages.append(Usage(*map(tokens_of, map(tokens.get, ("prompt_tokens", "completion_tokens", "cache_read_tokens"))),
+                            amount_of(each.get("accumulated_cost"))))
+    return all_usage(usages)
+
+
+# -- Evaluation logs: Inspect, tau2-bench, promptfoo -------------------------
+
+
+def is_inspect_log(value):
+    """A log of Inspect AI in one JSON file."""
+    return "eval" in value and type(value.get("samples")) is list and "plan" in value
+
+
+def is_inspect_sample(value):
+    """A sample of a log of Inspect AI, which is a file of its own in an .eval archive."""
+    return "epoch" in value and type(value.get("messages")) is list and "id" in value
+
+
+def read_inspect_log(value, origin):
+    """The samples of a log, each a run; its epoch is the repeat."""
+    about = value["eval"] if type(value["eval"]) is dict else {}
+    return [read_inspect_sample(sample, origin, about.get("model"), value.get("status")) for sample in value["samples"]]
+
+
+_INSPECT_STOPPED = {"max_tokens": "incomplete", "model_length": "incomplete", "content_filter": "refused"}
+_INSPECT_LIMITS = {"time": "timeout", "working": "timeout"}
+
+
+def read_inspect_sample(value, origin, model=None, log_status=None):
+    """One sample of Inspect AI: its messages, with the durations of the tool events; the scores are recorded verdicts."""
+    attached = value.get("attachments") if type(value.get("attachments")) is dict else {}
+    made, lost = Transcript(), set()
+    took = {event.get("id"): milliseconds(event.get("working_time"), 1000) for event in value.get("events") or ()
+            if type(event) is dict and event.get("event") == "tool" and type(event.get("id")) is str}
+    for message in value["messages"]:
+        _take_inspect_message(made, message, took, lambda part: _attached(part, attached, lost))
+    made.warnings += ["an attachment is missing: %s" % visible(name) for name in sorted(lost)]
+    steps, result = made.finish(), value.get("output") if type(value.get("output")) is dict else {}
+    told, error = value.get("scores"), value.get("error")
+    scores = {name: score.get("value") if type(score) is dict else score for name, score in told.items()} if type(
+        told) is dict else MISSING
+    wrapper = {"model": first_given(model, result.get("model")), "duration_ms": milliseconds(value.get("total_time"), 1000),
+               "error": error.get("message", error) if type(error) is dict else error, "metadata": value.get("metadata")}
+    output, status = final_answer(steps)
+    return make_run(wrapper, origin, steps, output, _end_of_sample(value, result, log_status, status), str(value["id"]),
+                    tokens_of(value.get("epoch")), made.warnings, scores)._replace(
+        usage=_usage_of_inspect(value.get("model_usage")))
+
+
+def _end_of_sample(value, result, log_status, otherwise):
+    limit, choice_ = value.get("limit"), (result.get("choices") or [{}])[0]
+    if type(limit) is dict:
+        return _INSPECT_LIMITS.get(limit.get("type"), "step_limit")
+    status = _INSPECT_STOPPED.get(choice_.get("stop_reason"), otherwise)
+    return "cancelled" if log_status == "cancelled" and status == "incomplete" else status
+
+
+def _take_inspect_message(made, message, took, whole):
+    role, text = message.get("role"), text_of(whole(message.get("content")))
+    if role == "assistant":
+        made.turn += 1
+        made.say("assistant", text)
+        for call in message.get("tool_calls") or ():
+            wrong = call.get("parse_error")
+            made.call(call.get("function"), whole(call.get("arguments")), call.get("id"),
+                      duration_ms=took.get(text_or_none(call.get("id"))), error=str(wrong) if wrong else None)
+    elif role == "tool":
+        error = message.get("error")
+        said = error.get("message") if type(error) is dict else error
+        made.answer(message.get("tool_call_id"), text or said or "", error is not None, message.get("function"))
+    elif type(role) is str:
+        made.say(role, text)
+
+
+def _attached(value, attached, lost):
+    """A value with the texts that Inspect moved to the sample's attachments; reasoning is left out of content."""
+    if type(value) is str and value.startswith("attachment://"):
+        name = value.removeprefix("attachment://")
+        if name not in attached:
+            lost.add(name)
+        return attached.get(name, value)
+    if type(value) is list:
+        return [_attached(item, attached, lost) for item in value
+                if type(item) is not dict or item.get("type") != "reasoning"]
+    if type(value) is dict:
+        return {key: _attached(item, attached, lost) for key, item in value.items()}
+    return value
+
+
+def _usage_of_inspect(model_usage):
+    usages = []
+    for each in model_usage.values() if type(model_usage) is dict else ():
+        sent, got, total, read, written = (tokens_of(each.get(key)) for key in (
+            "input_tokens", "output_tokens", "total_tokens", "input_tokens_cache_read", "input_tokens_cache_write"))
+        beside = (read or 0) + (written or 0)
+        if None not in (sent, got, total) and sent + got + beside == total:
+            sent += beside
+        usages.append(Usage(sent, got, read))
+    return all_usage(usages)
+
+
+_TAU2_ENDED = {"agent_stop": "completed", "user_stop": "completed", "max_steps": "step_limit", "timeout": "timeout",
+               "too_many_errors": "error", "agent_error": "error", "user_error": "error"}
+
+
+def is_tau2(value):
+    """Results of tau2-bench, or one of its simulations."""
+    return type(value.get("simulations")) is list and "info" in value or "termination_reason" in value and "task_id" in value
+
+
+def read_tau2(value, origin):
+    """Results of tau2-bench: a run for every simulation, whose trial is the repeat and whose reward is a recorded score."""
+    about = (value.get("info") or {}).get("agent_info") or {}
+    return [_run_of_tau2(each, origin, about.get("llm")) for each in value.get("simulations", [value])]
+
+
+def _run_of_tau2(value, origin, model):
+    made, usages, users = Transcript(), [], 0
+    for message in value["messages"]:
+        for each in message.get("tool_messages") or [message]:
+            users += _take_tau2_message(made, each)
+        if message.get("role") == "assistant" and type(message.get("usage")) is dict:
+            usages.append(usage_of(message)._replace(cost_usd=None))
+    if users:
+        made.warnings.append("left out: %s of the simulated user" % plural(users, "call"))
+    steps, trial = made.finish(), tokens_of(value.get("trial"))
+    output, status = final_answer(steps)
+    ended = text_or_none(value.get("termination_reason"))
+    status = _TAU2_ENDED.get(ended, status)
+    reward = (value.get("reward_info") or {}).get("reward")
+    wrapper = {"model": model, "duration_ms": milliseconds(value.get("duration"), 1000),
+               "error": ended if status == "error" else None}
+    return make_run(wrapper, origin, steps, output, status, str(value["task_id"]), None if trial is None else trial + 1,
+                    made.warnings, MISSING if reward is None else {"reward": reward})._replace(
+        usage=all_usage(usages)._replace(cost_usd=amount_of(value.get("agent_cost"))))
+
+
+def _take_tau2_message(made, message):
+    """Take a message; how many calls the simulated user made in it."""
+    role, calls = message.get("role"), message.get("tool_calls") or ()
+    if role == "tool":
+        if message.get("requestor") != "user":
+            flag = message.get("error")
+            made.answer(message.get("id"), message.get("content"), flag if type(flag) is bool else None)
+        return 0
+    if role == "assistant":
+        made.turn += 1
+    made.say(text_or_none(role) or "user", text_of(message.get("content")))
+    for call in calls if role == "assistant" else ():
+        made.call(call.get("name"), call.get("arguments"), call.get("id"))
+    return len(calls) if role == "user" else 0
+
+
+def is_promptfoo(value):
+    """Results of promptfoo: version 3 or later, or version 2."""
+    inner = value.get("results")
+    return type(inner) is dict and type(inner.get("results")) is list or type(inner) is list and "table" in value
+
+
+def read_promptfoo(value, origin):
+    """Results of promptfoo: a run for every row; the case is the test's description, else its number. Tool calls are known
+    only where the output is a list of them."""
+    inner = value["results"]
+    rows, seen, made = inner["results"] if type(inner) is dict else inner, {}, []
+    for row in rows:
+        run = _run_of_promptfoo(row, origin)
+        seen[run.case] = seen.get(run.case, 0) + 1
+        made.append(run._replace(repeat=seen[run.case]))
+    return made
+
+
+def _run_of_promptfoo(row, origin):
+    response = row.get("response") if type(row.get("response")) is dict else {}
+    output, calls = response.get("output", MISSING), None
+    if type(output) is list and _holds(output, lambda item: "function" in item):
+        calls, _ = steps_of_messages([{"role": "assistant", "tool_calls": output}])
+    tokens = first_given(response.get("tokenUsage"), {})
+    test = row.get("testCase") if type(row.get("testCase")) is dict else {}
+    named = text_or_none(test.get("description")) or "test-%s" % row.get("testIdx", 0)
+    scores = {"success": row["success"]} if "success" in row else {}
+    scores.update({key: row[key] for key in ("score",) if key in row}, **(row.get("namedScores") or {}))
+    model = (row.get("provider") or {}).get("id") if type(row.get("provider")) is dict else row.get("provider")
+    # An assertion that failed is a verdict, and no error of the run.
+    error = response.get("error") or (row.get("error") if row.get("failureReason") == 2 else None)
+    run = make_run({"model": model, "error": error, "duration_ms": row.get("latencyMs")}, origin, calls,
+                   output if calls is None else MISSING, "completed" if output is not MISSING else "incomplete", named,
+                   scores=scores or MISSING)
+    return run._replace(usage=Usage(*map(tokens_of, map(tokens.get, ("prompt", "completion", "cached"))),
+                                    amount_of(first_given(row.get("cost"), response.get("cost")))))
+
+
 # -- Sniffing ---------------------------------------------------------------
 
 
@@ -5662,6 +6356,12 @@ class Sequence:
 
 # The first row whose test holds wins: specific formats before general ones.
 SEQUENCES = (
+    Sequence("Gemini CLI session", is_gemini_session, read_gemini_lines),
+    Sequence("Gemini CLI stream", is_gemini_event, read_gemini_stream),
+    Sequence("ADK eval set", is_old_adk_query, read_old_adk_eval),
+    Sequence("OpenHands SDK events", is_openhands_sdk_event, read_openhands_sdk),
+    Sequence("OpenHands events", is_openhands_event, read_openhands),
+    Sequence("mini-swe-agent", is_mini_message, read_mini_swe),
     Sequence("Codex rollout", is_rollout_line, read_rollout),
     Sequence("codex exec --json", is_exec_event, read_exec),
     Sequence("OpenAI Agents SDK trace", is_trace_part, read_traces),
@@ -5677,6 +6377,18 @@ SEQUENCES = (
              lambda items, origin: read_exchanges(list(items), origin)),
 )
 FORMATS = (
+    Format("ATIF trajectory", is_atif, read_atif),
+    Format("mini-swe-agent", is_mini_swe, read_mini_swe),
+    Format("SWE-agent", is_swe_agent, read_swe_agent),
+    Format("OpenHands evaluation", lambda value: _holds(value.get("history"), is_openhands_event), read_openhands_instance),
+    Format("Inspect log", is_inspect_log, read_inspect_log),
+    Format("Inspect sample", is_inspect_sample, read_inspect_sample),
+    Format("promptfoo results", is_promptfoo, read_promptfoo),
+    Format("tau2-bench results", is_tau2, read_tau2),
+    Format("ADK eval set", is_adk_eval_set, read_adk_eval_set),
+    Format("ADK session", lambda value: _holds(value.get("events"), is_adk_event), read_adk_session),
+    Format("Gemini CLI session", is_gemini_session, read_gemini_session),
+    Format("Gemini API", is_gemini_exchange, read_gemini_exchange),
     Format("OpenAI Agents SDK run state", is_run_state, read_run_state),
     Format("OpenAI Responses", is_response, lambda value, origin: read_responses([value], origin)),
     Format("Vercel AI SDK steps", lambda value: _holds(value.get("steps"), is_vercel_step), read_vercel_steps),
