@@ -11399,7 +11399,8 @@ body{padding:1.25rem 1rem 3rem}h1{font-size:1.15rem}.verdict{font-size:1.3rem}h2
 .case{padding:.9rem}.facts>div{grid-template-columns:1fr;gap:0}.facts{gap:.5rem}
 .cases :is(td,th):nth-last-child(-n+2),.pair :is(td,th):nth-child(3),
 .single :is(td,th):nth-child(n+4):nth-last-child(n+3){display:none}
-.cases th[scope=row]{min-width:8rem}.cases td{white-space:normal;overflow-wrap:normal;font-size:.875rem}.cases :is(td,th){padding-right:.4rem}.cases button::after{content:none}
+.cases th[scope=row]{min-width:7rem}.cases td{white-space:normal;overflow-wrap:normal;font-size:.875rem}
+.cases :is(td,th){padding-right:.4rem}.cases button::after{content:none}
 .trace td:first-child{width:2.4rem}.trace td:first-child small{display:none}.trace th,.trace td{padding:.35rem .3rem}
 th,td{padding-right:.6rem}.figures{font-size:.8125rem}.figures td{white-space:normal}
 }
