@@ -12560,7 +12560,7 @@ def _call_cell(call, places, redactor):
     if call.arguments is not MISSING:
         arguments = tell(call.arguments)
     else:
-        arguments = "unreadable: " + tell(Plain(call.arguments_raw)) if call.arguments_raw else "not recorded"
+        arguments = "unreadable: " + tell(call.arguments_raw) if call.arguments_raw else "not recorded"
     answer = "unanswered" if call.result is MISSING else ("ERROR " if call.error else "") + tell(call.result, 200)
     return ["%s(%s)" % (tell(Plain(call.name)), arguments), answer, "/steps/%d" % places[id(call)]]
 
@@ -12868,7 +12868,7 @@ def _table_row(row, detail, at, word, comparing):
     else:
         values = [score_of_row(row), *(_score(row["dimensions"][name]) for name in DIMENSIONS)]
     sign, tone, _ = MARKS[word]
-    return '<tr data-g="%d"%s>%s<td class="%s">%s %s</td>%s<td>%s</td><td>%s</td></tr>\n' % (
+    return '<tr data-g="%d"%s>%s<td class="%s">%s&nbsp;%s</td>%s<td>%s</td><td>%s</td></tr>\n' % (
         at, "" if detail else ' id="%s"' % name, element("th", shown, scope="row"), tone, sign, word.replace("_", " "),
         "".join("<td>%s</td>" % value for value in values), markup(", ".join(now["tags"])),
         markup(fitted(row["reason"], 120, Style())) if now["status"] != "passed" or row.get("broken_checks") else "")
@@ -13075,7 +13075,8 @@ body{padding:1.25rem 1rem 3rem}h1{font-size:1.15rem}.verdict{font-size:1.3rem}h2
 .case{padding:.9rem}.facts>div{grid-template-columns:1fr;gap:0}.facts{gap:.5rem}
 .cases :is(td,th):nth-last-child(-n+2),.pair :is(td,th):nth-child(3),
 .single :is(td,th):nth-child(n+4):nth-last-child(n+3){display:none}
-.cases th[scope=row]{min-width:8rem}.cases td{white-space:normal;overflow-wrap:normal}.cases button::after{content:none}
+.cases th[scope=row]{min-width:7rem}.cases td{white-space:normal;overflow-wrap:normal;font-size:.875rem}
+.cases :is(td,th){padding-right:.4rem}.cases button::after{content:none}
 .trace td:first-child{width:2.4rem}.trace td:first-child small{display:none}.trace th,.trace td{padding:.35rem .3rem}
 th,td{padding-right:.6rem}.figures{font-size:.8125rem}.figures td{white-space:normal}
 }
