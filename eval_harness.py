@@ -3853,8 +3853,8 @@ def tokens_of(value):
 
 
 def amount_of(value):
-    """A recorded quantity (milliseconds, dollars); None where it is no finite number of at least 0."""
-    return value if is_number(value) and value >= 0 else None
+    """A recorded quantity (milliseconds, dollars); None where it is no number from 0 to what can be summed up exactly."""
+    return value if is_number(value) and 0 <= value <= 1 << 53 else None
 
 
 def first_given(*values):
@@ -8081,7 +8081,7 @@ def markdown_text(text):
 def markdown_code(text, in_table=False):
     """Recorded text as a code span that cannot be left; inside a table a pipe must be escaped, even in code."""
     # Nothing can be escaped in code, and a report may be printed where "##[" is a command.
-    text = re.sub(r"##(?=\w*\[)", "##\u200b", visible(text)) or " "
+    text = re.sub(r"##(?=\w*\[)", "## ", visible(text)) or " "
     text = text.replace("|", "\\|") if in_table else text
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * (longest + 1)
@@ -8620,8 +8620,8 @@ class Verdict:
 
 def name_in_ci(text):
     """A name on one line of bounded length. Names that had to be changed stay apart: equal names hide one another."""
-    shown = visible(text)
-    if shown == text and len(text) <= _NAME_LIMIT:
+    shown = visible(text[:_NAME_LIMIT])
+    if shown == text:
         return text
     return "%s [%s]" % (shown[:_NAME_LIMIT], sha256(text.encode("utf-8", "surrogatepass")).hex()[:8])
 
@@ -8652,9 +8652,9 @@ def verdict_of_row(row, rules, command):
     case = row.get("candidate", row)
     word, kind, message, blocking = _judge_delta(row, rules) if "change" in row else (*_judge_case(row), True)
     times = [run.get("duration_ms") for run in case["runs"]]
-    timed = times and all(time is not None and time < 1e12 for time in times)
+    timed = times and None not in times
     worst = next((run for run in case["runs"] if run["status"] != "passed"), case["runs"][0] if case["runs"] else None)
-    return Verdict(name_in_ci(case["case"]), word, kind, shorten(visible(message), _MESSAGE_LIMIT),
+    return Verdict(name_in_ci(case["case"]), word, kind, visible(shorten(message, _MESSAGE_LIMIT)),
                    _case_details(case, "%s %s" % (command, case_option(case["case"]))), tuple(map(name_in_ci, case["tags"])),
                    blocking, math.fsum(times) if timed else None, worst["source"] if worst else "",
                    case.get("repeats", {}).get("flaky", False))
@@ -8707,7 +8707,7 @@ def _case_details(case, reproduce):
 
 def bounded_lines(lines):
     """Recorded texts as lines of bounded length and number. The last one, how to get there again, is never left out."""
-    *lines, last = [shorten(visible(line), _LINE_LIMIT) for line in lines]
+    *lines, last = [visible(shorten(line, _LINE_LIMIT)) for line in lines]
     kept, size = [], len(last)
     for index, line in enumerate(lines):
         size += len(line)
