@@ -11799,10 +11799,14 @@ def markdown_text(text):
     return _MARKDOWN_LINK.sub(lambda found: found[0] + "\u200b", text.replace("@", "@\u200b"))
 
 
+def harmless_code(text):
+    """Code in which no CI server finds a command: nothing can be escaped there, and a report may be printed to a log."""
+    return re.sub(r"##(?=\w*\[)", "## ", text)
+
+
 def markdown_code(text, in_table=False):
     """Recorded text as a code span that cannot be left; inside a table a pipe must be escaped, even in code."""
-    # Nothing can be escaped in code, and a report may be printed where "##[" is a command.
-    text = re.sub(r"##(?=\w*\[)", "## ", visible(text)) or " "
+    text = harmless_code(visible(text)) or " "
     text = text.replace("|", "\\|") if in_table else text
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * (longest + 1)
@@ -12180,7 +12184,7 @@ def _diff_block(lines):
     if not lines:
         return ""
     fence = "`" * max(3, 1 + max(len(run) for run in re.findall("`*", "\n".join(lines))))
-    return "%sdiff\n%s\n%s\n\n" % (fence, "\n".join(lines), fence)
+    return "%sdiff\n%s\n%s\n\n" % (fence, harmless_code("\n".join(lines)), fence)
 
 
 MARKDOWN_LIMIT = 1_000_000
