@@ -6374,7 +6374,7 @@ class Blocks(Transcript):
         elif kind in ("tool_use", "server_tool_use", "mcp_tool_use"):
             self.begin(block.get("name"), block.get("input"), block.get("id"), agent)
         elif kind == "tool_result" or kind == "mcp_tool_result":
-            failed = block.get("is_error", False)
+            failed = first_given(block.get("is_error"), False)
             self.end(block.get("tool_use_id"), text_of(block.get("content")), failed if type(failed) is bool else None)
         elif kind.endswith("_tool_result"):
             content = block.get("content")
@@ -6494,6 +6494,44 @@ def read_anthropic_log(values, origin):
         longest = {"messages": [message for message, _ in answers[:-1]], "response": answers[-1][1]}
     usages = [anthropic_usage(about.get("usage")) for _, about in answers]
     return read_anthropic(longest, origin)._replace(usage=all_usage(usages))
+
+
+_STREAM = frozenset("message_start content_block_start content_block_delta content_block_stop message_delta".split())
+
+
+def is_anthropic_event(item):
+    """An event of a stream of Anthropic's Messages API."""
+    return text_or_none(item.get("type")) in _STREAM and not {"message", "index", "delta"}.isdisjoint(item)
+
+
+def read_anthropic_stream(events, origin):
+    """Streamed answers, one after the other: their blocks are put together again. What is cut has no final answer."""
+    messages, blocks = [], {}
+    for event in events:
+        kind = event.get("type") if type(event) is dict else None
+        if kind == "message_start":
+            blocks = {}
+            messages.append({"role": "assistant", **event["message"], "content": blocks})
+        elif kind == "content_block_start":
+            blocks[event.get("index")] = (event["content_block"], [])
+        elif kind == "content_block_delta" and event.get("index") in blocks:
+            delta = event["delta"]
+            blocks[event["index"]][1].append(delta.get("partial_json", delta.get("text")) or "")
+        elif kind == "message_delta" and messages:
+            usage = {**(messages[-1].get("usage") or {}), **(event.get("usage") or {})}
+            messages[-1] = {**messages[-1], **event["delta"], "usage": usage}
+    for message in messages:
+        message["content"] = [_streamed_block(*each) for each in message["content"].values()]
+    run = read_anthropic({"messages": messages}, origin)
+    if messages and messages[-1].get("stop_reason") is None:
+        run = run._replace(status="incomplete", output=MISSING, usage=run.usage._replace(output_tokens=None))
+    return run
+
+
+def _streamed_block(block, parts):
+    if block.get("type") == "text":
+        return {**block, "text": (block.get("text") or "") + "".join(parts)}
+    return {**block, "input": "".join(parts)} if parts and "input" in block else block
 
 
 # -- Claude Code --------------------------------------------------------------
@@ -6821,7 +6859,7 @@ def _take_rpc_answer(made, rpc, id_, way, asked, tools):
     elif method == "tools/call" and "error" in rpc:
         made.end(id_, rpc["error"], True)
     elif method == "tools/call":
-        failed = result.get("isError", False)
+        failed = first_given(result.get("isError"), False)
         content = result["structuredContent"] if "structuredContent" in result else text_of(result.get("content"))
         made.end(id_, content, failed if type(failed) is bool else None)
 
@@ -6934,6 +6972,7 @@ SEQUENCES = (
     Sequence("Vercel AI SDK steps", is_vercel_step, lambda items, origin: read_vercel_steps({"steps": list(items)}, origin)),
     Sequence("OpenAI Responses", is_response, read_responses),
     Sequence("OpenAI Responses items", is_item, read_items),
+    Sequence("Anthropic Messages stream", is_anthropic_event, read_anthropic_stream),
     Sequence("Anthropic Messages", is_anthropic_message, read_anthropic_messages),
     Sequence("Anthropic Messages log", lambda item: is_anthropic_exchange(item) and "case" not in item, read_anthropic_log),
     Sequence("OpenAI chat messages", lambda item: type(item.get("role")) is str and "messages" not in item,

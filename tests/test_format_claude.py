@@ -355,6 +355,27 @@ class Messages(unittest.TestCase):
         self.assertEqual([(names(run), run.output, run.usage.output_tokens) for run in runs], [(["weather"] * 3, "3.", 4)])
         hostile(self, value)
 
+    def test_a_stream(self):
+        delta = lambda index, **delta: {"type": "content_block_delta", "index": index, "delta": delta}
+        events = [
+            {"type": "message_start", "message": {**self.answer, "content": [], "stop_reason": None, "usage": {
+                **self.usage, "output_tokens": 1}}}, {"type": "ping"},
+            {"type": "content_block_start", "index": 0, "content_block": text("")},
+            delta(0, type="text_delta", text="Look"), delta(0, type="text_delta", text="ing."),
+            {"type": "content_block_stop", "index": 0},
+            {"type": "content_block_start", "index": 1, "content_block": use("a", "weather")},
+            delta(1, type="input_json_delta", partial_json='{"city":'), delta(1, type="input_json_delta", partial_json='"Oslo"}'),
+            {"type": "message_delta", "delta": {"stop_reason": "tool_use"}, "usage": {"output_tokens": 9}},
+            {"type": "message_stop"}]
+        lines = "".join("event: %s\ndata: %s\n\n" % (event["type"], json.dumps(event)) for event in events)
+        for run in (read_one(lines.encode()), read_one(events, "case.jsonl"), read_one(events)):
+            self.assertEqual(calls(run), [("weather", {"city": "Oslo"}, eh.MISSING, None)])
+            self.assertEqual((said(run), run.status, run.usage), (["Looking."], "incomplete", eh.Usage(17, 9, 4)))
+        run = read_one(events[:5])
+        self.assertEqual((said(run), run.output, run.status, run.usage), (
+            ["Looking."], eh.MISSING, "incomplete", eh.Usage(17, None, 4)))
+        hostile(self, events)
+
     def test_others_are_left_to_others(self):
         native = {"case": "c", "output": {"message": {"role": "assistant"}}, "usage": {"input_tokens": 1}}
         self.assertEqual(read_one(native).output, native["output"])
