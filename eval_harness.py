@@ -6718,25 +6718,27 @@ def read_claude_session(lines, origin):
 
 
 def _sub_agent_files(origin):
-    """{id of a sub-agent: its file} of a session `<session>.jsonl`: those in `<session>/subagents`, no links."""
+    """{id of a sub-agent: its file} of a session `<session>.jsonl`: those in `<session>/subagents`."""
     file = origin.place[0].file if origin.place else None
     if file is None or not file.path.endswith(".jsonl"):
         return {}
-    stem, source = file.path.removesuffix(".jsonl"), file.source.removesuffix(".jsonl")
-    folder = os.path.join(stem, "subagents")
-    if not os.path.isdir(folder) or os.path.islink(folder) or os.path.islink(stem):
-        return {}
+    folder, source = (each.removesuffix(".jsonl") + "/subagents" for each in (file.path, file.source))
     return {os.path.basename(each.path)[len("agent-"):-len(".jsonl")]: each
-            for each in list_files(folder, source + "/subagents")[0]
-            if session_of(each.path) == file.path and each.path.endswith(".jsonl") and not os.path.islink(each.path)}
+            for each in (list_files(folder, source)[0] if os.path.isdir(folder) else ())
+            if session_of(each.path) == file.path and each.path.endswith(".jsonl")}
 
 
 def session_of(path):
-    """The file of the session of Claude Code that a file belongs to as its place says; None if it is on its own."""
+    """The file of the session of Claude Code that a file belongs to as its place says; None if it is on its own.
+
+    Links are on their own: followed, they could pull in anything.
+    """
     folder, name = os.path.split(path)
     session, last = os.path.split(folder)
     part = last == "subagents" and name.startswith("agent-") and name.endswith((".jsonl", ".meta.json"))
-    return session + ".jsonl" if part or last == "tool-results" else None
+    if not part and last != "tool-results" or any(map(os.path.islink, (path, folder, session))):
+        return None
+    return session + ".jsonl"
 
 
 def _lines_of_sub_agent(name, file, made, digest):
@@ -6746,11 +6748,17 @@ def _lines_of_sub_agent(name, file, made, digest):
         digest.update(told.raw + b"\n")
         if type(told.value) is dict and made.kinds.get(name) is None:
             made.kinds[name] = text_or_none(told.value.get("agentType"))
+    broken = None
     for document in read_documents(file, Limits(), parse_recorded):
         digest.update(document.raw + b"\n")
+        if broken:
+            # As in the session itself: it could have held anything.
+            raise HarnessError(broken)
         if document.problem:
-            made.warnings.append("%s is not valid JSON and was left out" % document.source)
+            broken = "%s is not valid JSON and was left out" % document.source
         yield document.value
+    if broken:
+        made.warnings.append(broken)
 
 
 def is_claude_event(event):

@@ -178,8 +178,19 @@ class Session(unittest.TestCase):
         self.label({"s.jsonl": self.good(), "other/agent-a1.jsonl": self.sub("x")})
         (self.folder / "s").mkdir()
         os.symlink(self.folder / "other", self.folder / "s" / "subagents")
-        run = next(eh.read_label(str(self.folder / "s.jsonl"), "x", eh.Limits()))
-        self.assertEqual(names(run), ["Bash", "Read"])
+        runs = list(eh.read_label(str(self.folder), "x", eh.Limits()))
+        # What a link leads to belongs to no session, and is not lost.
+        self.assertEqual([(run.case, names(run)) for run in runs], [
+            ("other", ["Grep"]), ("s", ["Bash", "Read"]), ("subagents", ["Grep"])])
+
+    def test_broken_files_of_sub_agents(self):
+        lines = [json.dumps(line) for line in self.sub("x")]
+        for text_, problem, warnings in (("\n".join([*lines, lines[0][:30]]), False, 1),
+                                         ("\n".join([lines[0], lines[1][:30], *lines[2:]]), True, 0)):
+            self.label({"s.jsonl": self.good(), "s/subagents/agent-a1.jsonl": []})
+            (self.folder / "s/subagents/agent-a1.jsonl").write_text(text_)
+            run, = eh.read_label(str(self.folder), "x", eh.Limits())
+            self.assertEqual((bool(run.problem), len(run.warnings)), (problem, warnings))
 
     def test_the_web_export_and_one_line(self):
         self.assertEqual(read_one({"loglines": self.good()}).output, "Only b.txt.")
