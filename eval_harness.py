@@ -4304,13 +4304,36 @@ def is_exchange(value):
     return type(inner) is dict and type(inner.get("choices")) is list
 
 
-def longest_exchange(values):
-    """Successive requests of one run repeat its history: the one with the longest is the run (the last of equals)."""
-    def length(value):
-        request = value.get("request") if type(value) is dict else None
-        messages = (request if type(request) is dict else value if type(value) is dict else {}).get("messages")
-        return len(messages) if type(messages) is list else -1
-    return max(reversed(values), key=length)
+def read_exchanges(values, origin):
+    """Successive requests of one run, which repeat its history: the longest is the run (the last of equals), the usage
+    is that of all."""
+    longest, length, usages = None, -1, []
+    for value in values:
+        if type(value) is dict:
+            request = value["request"] if type(value.get("request")) is dict else value
+            if is_exchange(value):
+                around = {key: value[key] for key in ("usage", "cost_usd", "cost") if key in value}
+                usages.append(usage_of({"usage": value.get("response", value).get("usage"), **around}))
+            if type(request.get("messages")) is list and len(request["messages"]) >= length or longest is None:
+                longest, length = value, len(request.get("messages") or ())
+    return read_exchange(longest, origin)._replace(usage=all_usage(usages))
+
+
+def is_prompt_and_answer(value):
+    """Messages as the `input`, and what was said to them as the `output`: a message, or several.
+
+    A text as the output says nothing of the calls before it, so that is left to the native form.
+    """
+    output = value.get("output")
+    return is_messages(value.get("input")) and "steps" not in value and (
+        is_messages(output if type(output) is list else [output]))
+
+
+def read_prompt_and_answer(value, origin):
+    """Messages of a chat in two parts, `input` and `output`."""
+    output = value["output"] if type(value["output"]) is list else [value["output"]]
+    return read_messages({**{key: value[key] for key in value if key not in ("input", "output")},
+                          "messages": [*value["input"], *output]}, origin)
 
 
 def read_tau_bench(value, origin):
@@ -4328,6 +4351,1150 @@ def read_tau_bench(value, origin):
         status = "step_limit"
     return make_run(value, origin, steps, output, status, str(value["task_id"]), None if trial is None else trial + 1,
                     warnings, scores)
+
+
+# -- Messages of many makers ------------------------------------------------
+
+# Traces quote the messages of whatever API was called, so one reader knows all their spellings.
+
+
+@record
+class Said:
+    """One message. `calls` are (id, name, arguments, raw, error), `answers` are (id, name, result, failed or None)."""
+    role: str
+    text: str
+    calls: tuple = ()
+    answers: tuple = ()
+
+
+_ROLES = {"human": "user", "ai": "assistant", "function": "tool", "humanmessage": "user",
+          "humanmessagechunk": "user", "aimessage": "assistant", "aimessagechunk": "assistant",
+          "systemmessage": "system", "toolmessage": "tool", "functionmessage": "tool", "system": "system",
+          "tool": "tool"}
+_CALL_PARTS = frozenset(("tool_call", "tool-call", "tool_use", "server_tool_use", "function_call", "toolCall"))
+_ANSWER_PARTS = frozenset(("tool_call_response", "tool-result", "tool_result", "tool-error", "function_response"))
+# Gemini and Bedrock name the kind of a part by its one key.
+_KEYED_PARTS = {"function_call": "function_call", "functionCall": "function_call", "toolUse": "function_call",
+                "function_response": "function_response", "functionResponse": "function_response",
+                "toolResult": "function_response", "reasoningContent": "thinking"}
+_IDS_OF_CALLS = ("id", "tool_call_id", "toolCallId", "tool_use_id", "toolUseId")
+_THINKING_PARTS = frozenset(("reasoning", "thinking", "redacted_thinking"))
+_FAILED = {"error": True, "success": False, "error-text": True, "error-json": True, "execution-denied": True}
+
+
+def plain_message(message):
+    """A message without the envelopes of LangChain: its dumps ({"lc", "id", "kwargs"}) and its {"type", "data"}."""
+    if type(message) is not dict:
+        return {}
+    path, inner = message.get("id"), message.get("kwargs")
+    if type(inner) is dict and ("lc" in message or type(path) is list or "content" in inner):
+        return {**inner, "type": inner.get("type") or (path[-1] if type(path) is list and path else None)}
+    if type(message.get("data")) is dict and type(message.get("type")) is str:
+        return {**message["data"], "type": message["type"]}
+    return message
+
+
+def role_of(message):
+    """The role of a plain message, in the words of the chat APIs; None where there is none."""
+    role = message.get("role")
+    if type(role) is not str:
+        role = message.get("type")
+        return _ROLES.get(role.lower()) if type(role) is str else None
+    return "assistant" if role == "model" else _ROLES.get(role.lower(), role)
+
+
+def said_in(message, role=None):
+    """A message of any maker as Said; `role` is that of one which names none. Reasoning is left out.
+
+    Calls in `tool_calls` stand once more among the content of LangChain's messages, and in its `additional_kwargs`.
+    """
+    message = plain_message(message)
+    role, texts, calls_, answers = role_of(message) or role or "", [], [], []
+    parts = first_given(message.get("parts"), message.get("content"))
+    for part in parts if type(parts) is list else [] if parts is None else [parts]:
+        _read_part(part, texts, calls_, answers)
+    if not any(texts) and type(message.get("refusal")) is str:
+        texts = [message["refusal"]]
+    extra = message.get("additional_kwargs")
+    for known in (message.get("tool_calls"), extra.get("tool_calls") if type(extra) is dict else None):
+        if type(known) is list and known:
+            calls_ = [_call_parts(call) for call in known]
+            break
+    broken = message.get("invalid_tool_calls")
+    for call in broken if type(broken) is list else ():
+        if type(call) is dict:
+            calls_.append((call.get("id"), call.get("name"), None, text_or_none(call.get("args")),
+                           text_or_none(call.get("error")) or "not valid JSON"))
+    if role == "tool" and not answers:
+        status = message.get("status")
+        answers = [(message.get("tool_call_id"), message.get("name"), message.get("content") if not texts else
+                    "\n".join(texts), _FAILED.get(status) if type(status) is str else None)]
+        texts = []
+    return Said(role, "\n".join(text for text in texts if text), tuple(calls_), tuple(answers))
+
+
+def _read_part(part, texts, calls_, answers):
+    if type(part) is not dict:
+        texts.append(part if type(part) is str else json.dumps(part))
+        return
+    kind = part.get("type")
+    for key in _KEYED_PARTS:
+        if type(part.get(key)) is dict:
+            part, kind = part[key], _KEYED_PARTS[key]
+            break
+    if type(kind) is not str:
+        kind = None
+    if kind in _CALL_PARTS:
+        calls_.append(_call_parts(part))
+    elif kind in _ANSWER_PARTS:
+        result, flag = _answer_parts(part, kind)
+        answers.append((first_given(*map(part.get, _IDS_OF_CALLS)),
+                        first_given(part.get("name"), part.get("toolName")), result, flag))
+    elif kind not in _THINKING_PARTS and part.get("thought") is not True:
+        text = first_given(part.get("text"), part.get("content"))
+        texts.append(text if type(text) is str else "[%s]" % (kind or "part"))
+
+
+def _call_parts(call):
+    """(id, name, arguments, raw, error) of a call, whatever its keys are called."""
+    if type(call) is not dict:
+        return None, None, None, None, None
+    inner = call.get("function") if type(call.get("function")) is dict else call
+    return (first_given(*map(call.get, _IDS_OF_CALLS)),
+            first_given(inner.get("name"), inner.get("toolName")),
+            first_given(*map(inner.get, ("arguments", "args", "input"))), None, None)
+
+
+def _answer_parts(part, kind):
+    result = first_given(*map(part.get, ("response", "result", "output", "content", "error")))
+    flag, status = part.get("is_error", part.get("isError")), part.get("status")
+    if kind == "tool-error" or type(status) is str and status in _FAILED:
+        flag = _FAILED.get(status, True)
+    if type(result) is dict and type(result.get("type")) is str and ("value" in result or "reason" in result):
+        flag = _FAILED.get(result["type"], flag)
+        result = first_given(result.get("value"), result.get("reason"))
+    return _result_of(result), flag if type(flag) is bool else None
+
+
+_MESSAGES_UNDER = ("messages", "contents", "choices", "generations", "candidates", "message", "content", "output",
+                   "outputs")
+_ASKED_UNDER = ("prompt", "input", "inputs", "task")
+
+
+def messages_in(value, role):
+    """The messages that an input or output holds, in any of the envelopes around them, as a list of Said.
+
+    A text that holds none is one message of the given role; other values without any give [].
+    """
+    text, under = None, _MESSAGES_UNDER if role == "assistant" else _MESSAGES_UNDER + _ASKED_UNDER
+    for _ in range(8):
+        if type(value) is str:
+            text, value = value, as_json(value)
+        if type(value) is list and value and type(value[0]) is list:
+            # LangSmith's model runs hold batches, of one.
+            value = value[0]
+        elif type(value) is list and all(type(item) is dict or type(item) is str for item in value):
+            return [Said(role, item) if type(item) is str else said_in(_unwrapped(item), role) for item in value]
+        elif type(value) is dict and role_of(plain_message(value)):
+            return [said_in(value)]
+        elif type(value) is dict and any(value.get(key) is not None for key in under):
+            value = next(value[key] for key in under if value.get(key) is not None)
+        else:
+            break
+    return [Said(role, text)] if text else []
+
+
+def _unwrapped(item):
+    """A message out of one of several choices, generations or candidates."""
+    item = item.get("message", item)
+    if type(item) is dict and "role" not in item and "type" not in item and type(item.get("content")) is dict:
+        return item["content"]
+    return item
+
+
+def hear(made, message, agent=None):
+    """Add one message to a Transcript: text, calls, answers. A response of the model begins a turn."""
+    if message.role == "assistant":
+        made.turn += 1
+    made.say(message.role, message.text, agent)
+    for id_, name, arguments, raw, error in message.calls:
+        made.call(name, arguments, id_, agent, raw=raw, error=error)
+    for id_, name, result, failed in message.answers:
+        made.answer(id_, result, failed, name)
+
+
+# -- LangChain and LangGraph messages ---------------------------------------
+
+
+_LANGCHAIN_KEYS = frozenset(("additional_kwargs", "response_metadata", "tool_call_id", "usage_metadata"))
+
+
+def is_langchain_message(item):
+    """A message in one of LangChain's own encodings: they say `type` where the chat APIs say `role`."""
+    if type(item) is not dict or type(item.get("role")) is str:
+        return False
+    message = plain_message(item)
+    kind = message.get("type")
+    if "content" not in message or type(kind) is not str or kind.lower() not in _ROLES:
+        return False
+    # Session logs of other tools have lines of the type "system" with a content, too.
+    return message is not item or kind not in _ROLES.values() or not _LANGCHAIN_KEYS.isdisjoint(item)
+
+
+def _state_of(item):
+    """(messages, the state of LangGraph that they are all of, or None) of one item of a stream; None if it has none."""
+    if type(item) is not dict:
+        return None
+    if is_langchain_message(item):
+        return [item], None
+    held = item.get("values")
+    for value, state in ((item, item), (held, held), *((value, None) for value in item.values())):
+        messages = value.get("messages") if type(value) is dict else None
+        messages = [messages] if is_langchain_message(messages) else messages
+        if type(messages) is list and any(map(is_langchain_message, messages)):
+            return messages, state
+    return None
+
+
+def read_langchain(items, origin):
+    """Messages of LangChain in their four encodings, bare, as a state, or as the updates that nodes streamed.
+
+    What else LangGraph's state holds is the recorded end state; a `case`, `repeat` and `scores` beside the messages
+    are those of the run.
+    """
+    messages, state = [], {}
+    for item in items:
+        found, whole = _state_of(item) or ((), None)
+        if whole is not None:
+            messages, state = [], whole
+        messages.extend(found)
+    named = {key: state[key] for key, kind in (("case", str), ("repeat", int), ("scores", dict))
+             if type(state.get(key)) is kind}
+    rest = {key: value for key, value in state.items() if key != "messages" and key not in named}
+    return run_of_langchain(messages, {**named, **({"state": rest} if rest else {})}, origin)
+
+
+def run_of_langchain(messages, wrapper, origin, case=None):
+    """The Run of a list of LangChain messages. One with an id that was there replaces that, as in LangGraph's state."""
+    made, usages, model, finish, held = Transcript(), [], None, None, {}
+    for number, message in enumerate(map(plain_message, messages)):
+        key, kind = text_or_none(message.get("id")) or number, message.get("type")
+        if key in held and type(kind) is str and kind.endswith("Chunk") and held[key] != message:
+            raise HarnessError("a stream of chunks of messages", hint="record whole messages: stream_mode=\"values\"")
+        held[key] = message
+    for message in held.values():
+        said = said_in(message)
+        hear(made, said)
+        if said.role == "assistant":
+            details = message.get("response_metadata")
+            details = details if type(details) is dict else {}
+            model = model or text_or_none(first_given(details.get("model_name"), details.get("model")))
+            finish = first_given(details.get("finish_reason"), details.get("stop_reason"))
+            usages.append(langchain_usage(message))
+    steps = made.finish()
+    output, status = final_answer(steps)
+    return make_run({"model": model, **wrapper}, origin, steps, output, finished(finish, status), case,
+                    warnings=made.warnings)._replace(usage=total_usage(usages) if usages else _NO_USAGE)
+
+
+def langchain_usage(message):
+    """`usage_metadata`: its input tokens include the cached ones (langchain_core.messages.ai.UsageMetadata)."""
+    usage = message.get("usage_metadata")
+    if type(usage) is not dict:
+        return _NO_USAGE
+    details = usage.get("input_token_details")
+    return Usage(tokens_of(usage.get("input_tokens")), tokens_of(usage.get("output_tokens")),
+                 tokens_of(details.get("cache_read")) if type(details) is dict else None)
+
+
+def finished(finish, status):
+    """The status of a run whose last response ended for that reason, in the words of the APIs."""
+    word = finish.lower().replace("-", "_") if type(finish) is str else None
+    if word in ("length", "max_tokens", "model_length"):
+        return "incomplete"
+    return "refused" if word in ("content_filter", "refusal", "safety") else status
+
+
+# -- Pydantic AI ------------------------------------------------------------
+
+
+def is_pydantic_message(item):
+    """A request or response of Pydantic AI's `all_messages`."""
+    return type(item) is dict and item.get("kind") in ("request", "response") and type(item.get("parts")) is list
+
+
+_PYDANTIC_CALLS = ("tool-call", "builtin-tool-call", "native-tool-call")
+_PYDANTIC_ANSWERS = ("tool-return", "builtin-tool-return", "native-tool-return", "retry-prompt")
+_PYDANTIC_FAILED = {"success": False, "failed": True, "denied": True, "retried": True}
+
+
+def read_pydantic(items, origin):
+    """Messages of Pydantic AI. The call of an output tool, `final_result`, is the final output and no tool call."""
+    made, usages, model, finish, output, told = Transcript(), [], None, None, MISSING, None
+    for message in filter(is_pydantic_message, items):
+        if message.get("instructions") not in (None, told):
+            told = message["instructions"]
+            made.say("system", text_of(told))
+        if message["kind"] == "response":
+            made.turn += 1
+            usages.append(_pydantic_usage(message.get("usage")))
+            model, finish = model or text_or_none(message.get("model_name")), message.get("finish_reason")
+            output = MISSING
+        for part in message["parts"]:
+            kind = part.get("part_kind") if type(part) is dict else None
+            name = part.get("tool_name") if kind else None
+            if type(name) is str and name.startswith("final_result"):
+                if kind == "tool-call":
+                    output = read_arguments(part.get("args"))[0]
+                elif kind == "retry-prompt":
+                    output = MISSING
+            elif kind in _PYDANTIC_CALLS:
+                made.call(name, part.get("args"), part.get("tool_call_id"))
+            elif kind in _PYDANTIC_ANSWERS and name is not None:
+                outcome = "retried" if kind == "retry-prompt" else part.get("outcome")
+                failed = _PYDANTIC_FAILED.get(outcome) if type(outcome) is str else None
+                made.answer(part.get("tool_call_id"), part.get("content"), failed, name)
+            elif kind in ("text", "user-prompt", "system-prompt", "retry-prompt"):
+                role = {"text": "assistant", "system-prompt": "system"}.get(kind, "user")
+                made.say(role, text_of(part.get("content")))
+    steps = made.finish()
+    output, status = (output, "completed") if output is not MISSING else final_answer(steps)
+    return make_run({"model": model}, origin, steps, output, finished(finish, status), warnings=made.warnings)._replace(
+        usage=total_usage(usages) if usages else _NO_USAGE)
+
+
+def _pydantic_usage(usage):
+    """`input_tokens` includes the cached ones (pydantic_ai.usage); older versions say request_ and response_tokens."""
+    get = usage.get if type(usage) is dict else {}.get
+    return Usage(tokens_of(get("input_tokens", get("request_tokens"))),
+                 tokens_of(get("output_tokens", get("response_tokens"))), tokens_of(get("cache_read_tokens")),
+                 amount_of(get("cost")))
+
+
+# -- smolagents -------------------------------------------------------------
+
+
+def is_smolagents_step(item):
+    """A step of smolagents' memory (`agent.memory.get_full_steps()`)."""
+    return type(item) is dict and "step_number" in item and ("model_output" in item or "model_output_message" in item)
+
+
+def read_smolagents(items, origin):
+    """The memory of smolagents. A step that failed kept its calls only in `model_output_message`.
+
+    The one observation of a step is that of all its calls: with several, only the whole is known. The call of
+    `final_answer` ends the run; what it was given is the final output.
+    """
+    made, usages, output, failed = Transcript(), [], MISSING, None
+    for item in items:
+        if type(item) is not dict:
+            continue
+        if "step_number" not in item:
+            made.say("user", text_of(item.get("task")))
+            made.say("system", text_of(item.get("system_prompt")))
+            continue
+        made.turn += 1
+        usage = item.get("token_usage")
+        usages.append(usage_of({"usage": usage}))
+        failed = item.get("error")
+        output = _smolagents_step(item, made, failed)
+    steps = made.finish()
+    status = "completed" if output is not MISSING else "incomplete"
+    if type(failed) is dict and failed.get("type") in ("AgentMaxStepsError", "AgentGenerationError"):
+        # A tool that failed is nothing that ends a run.
+        status = "step_limit" if failed["type"] == "AgentMaxStepsError" else "error"
+    return make_run({"error": failed if status == "error" else None}, origin, steps, output, status,
+                    warnings=made.warnings)._replace(usage=total_usage(usages) if usages else _NO_USAGE)
+
+
+def _smolagents_step(item, made, failed):
+    """Add one step to a Transcript; returns the final output, if it is the last one."""
+    message = item.get("model_output_message")
+    calls_ = item.get("tool_calls") or (message.get("tool_calls") if type(message) is dict else None)
+    made.say("assistant", text_of(item.get("model_output")))
+    parts = [_call_parts(call) for call in calls_] if type(calls_) is list else []
+    result = item.get("observations")
+    if result is None:
+        result = text_of(failed.get("message")) if type(failed) is dict else MISSING
+    for index, (id_, name, arguments, raw, error) in enumerate(parts):
+        if name == "python_interpreter" and type(arguments) is str:
+            arguments = {"code": arguments}
+        made.call(name, arguments, id_, raw=raw, error=error)
+        if result is not MISSING and index == len(parts) - 1:
+            made.answer(id_, result, failed is not None if len(parts) == 1 else None, name)
+    last = parts[-1] if parts and parts[-1][1] == "final_answer" else None
+    limited = type(failed) is dict and failed.get("type") == "AgentMaxStepsError"
+    if limited:
+        return first_given(item.get("action_output"), MISSING)
+    if item.get("is_final_answer") is True or last and failed is None:
+        given = read_arguments(last[2])[0] if last else MISSING
+        answer = given.get("answer", MISSING) if type(given) is dict else MISSING
+        return first_given(item.get("action_output"), item.get("observations") if answer is MISSING else answer)
+    return MISSING
+
+
+def read_smolagents_result(value, origin):
+    """A RunResult of smolagents: its steps, its `output` and its `state` (success or max_steps_error)."""
+    run = read_smolagents(iter(value["steps"]), origin)
+    if value.get("state") == "max_steps_error":
+        run = run._replace(status="step_limit")
+    return run._replace(output=first_given(value.get("output"), run.output))
+
+
+# -- Traces: spans as steps -------------------------------------------------
+
+
+@record
+class Span:
+    """One operation of a trace, whoever recorded it. `kind` is tool, model, agent, or "" for all else.
+
+    Times are nanoseconds. `said` are the answers of a model, `heard` what it was given, both lists of Said;
+    `output` is what the span itself gives as its result.
+    """
+    trace: object
+    id: object
+    parent: object
+    kind: str
+    name: str
+    start: int
+    end: int | None
+    failed: bool | None
+    problem: object = None
+    call_id: object = None
+    arguments: object = MISSING
+    output: object = MISSING
+    said: tuple = ()
+    heard: tuple = ()
+    usage: Usage = Usage()
+    model: str | None = None
+    finish: object = None
+    tools: tuple | None = None
+    final: object = None
+
+
+@record
+class Above:
+    """Where a span stands: its root, the agent around it, the one around that, the tool and the model it runs in."""
+    root: object
+    agent: object = None
+    outer: object = None
+    tool: object = None
+    model: object = None
+
+
+def nanoseconds(value):
+    """A moment as nanoseconds since 1970: ISO 8601, or a count of seconds, milli-, micro- or nanoseconds.
+
+    The units lie so far apart that the count itself tells them for any day after 1973.
+    """
+    if type(value) is str and value.isdecimal() and len(value) < 25:
+        value = int(value)
+    if type(value) is str:
+        from datetime import UTC
+        from datetime import datetime as moment
+        try:
+            read = moment.fromisoformat(value)
+        except ValueError:
+            return None
+        since = (read if read.tzinfo else read.replace(tzinfo=UTC)) - moment(1970, 1, 1, tzinfo=UTC)
+        return ((since.days * 86400 + since.seconds) * 1000000 + since.microseconds) * 1000
+    if not is_number(value) or value <= 0:
+        return None
+    scales = ((1e11, 1000000000), (1e14, 1000000), (1e17, 1000))
+    return int(value * next((scale for bound, scale in scales if value < bound), 1))
+
+
+def _places(spans):
+    """{span id: Above} of the spans of one trace; parents that are absent or go in circles end at a root."""
+    by_id, known = {span.id: span for span in spans}, {}
+    for span in spans:
+        path, entered = [], set()
+        while span is not None and span.id not in known and span.id not in entered:
+            path.append(span)
+            entered.add(span.id)
+            span = by_id.get(span.parent)
+        for each in reversed(path):
+            parent = by_id.get(each.parent)
+            above = known.get(each.parent) if parent else None
+            if above is None:
+                known[each.id] = Above(each.id)
+                parent = None
+            elif parent.kind == "tool":
+                known[each.id] = above._replace(agent=None, outer=None, tool=parent.id, model=None)
+            elif parent.kind == "agent":
+                known[each.id] = above._replace(agent=parent.id, outer=above.agent)
+            else:
+                known[each.id] = above._replace(model=parent.id) if parent.kind == "model" else above
+    return known
+
+
+def _agents(spans, places):
+    """{span id: the sub-agent it belongs to}: one that runs in a tool, or within an agent that asks a model itself."""
+    by_id = {span.id: span for span in spans}
+    asking = {places[span.id].agent for span in spans if span.kind == "model"}
+    made = {}
+    for span in spans:
+        place = places[span.id]
+        if place.tool is not None:
+            made[span.id] = by_id[place.agent if place.agent is not None else place.tool].name
+        elif place.agent is not None and place.outer is not None and place.outer in asking:
+            made[span.id] = by_id[place.agent].name
+    return made
+
+
+def _usage_below(spans):
+    """Parents repeat what their children used: only spans count below which none has usage."""
+    by_id, parents = {span.id: span for span in spans}, set()
+    using = [span for span in spans if span.usage != _NO_USAGE]
+    for span in using:
+        above = by_id.get(span.parent)
+        while above is not None and above.id not in parents:
+            parents.add(above.id)
+            above = by_id.get(above.parent)
+    counted = [span.usage for span in using if span.id not in parents]
+    return total_usage(counted) if counted else _NO_USAGE
+
+
+class _Pairing:
+    """Which tool span carried out which call of a model: by id, else the next of that name without one."""
+
+    def __init__(self, spans):
+        self.waiting, self.heard, self.used, self.any = {}, {}, set(), False
+        self.final = any(span.final is not None for span in spans)
+        for span in spans:
+            if span.kind == "tool":
+                self.any = True
+                self.waiting.setdefault(span.call_id or ("name", span.name), []).append(span)
+        for waiting in self.waiting.values():
+            waiting.reverse()
+        for span in spans:
+            counts = {}
+            for message in span.heard:
+                for id_, name, result, failed in message.answers:
+                    counts.setdefault(text_or_none(id_) or ("name", text_or_none(name)), []).append((result, failed))
+            for key, answers in counts.items():
+                if len(answers) > len(self.heard.get(key, ())):
+                    self.heard[key] = answers
+
+    def take(self, id_, name, since):
+        """The tool span of a call that a model made at some time; None if there is none."""
+        for key in (id_, ("name", name)):
+            waiting = self.waiting.get(key)
+            while waiting and waiting[-1].start < since:
+                waiting.pop()
+            if waiting:
+                self.used.add(waiting[-1].id)
+                return waiting.pop()
+        return None
+
+    def answered(self, id_, name):
+        """(result, failed) as a later request repeats it; None if none does."""
+        answers = self.heard.get(id_ or ("name", name))
+        return answers.pop(0) if answers else None
+
+
+def _say_new(made, span, agent, told):
+    """What users and systems said in a request, less what earlier requests already had: each repeats the history."""
+    counts = {}
+    for message in span.heard:
+        if message.role in ("user", "system", "developer") and message.text:
+            key = (agent, message.role, message.text)
+            counts[key] = counts.get(key, 0) + 1
+            if counts[key] > told.get(key, 0):
+                told[key] = counts[key]
+                made.say(message.role, message.text, agent)
+
+
+def _add_tool(made, span, agent, call=None, heard=None):
+    """Add a tool span; what the model asked for comes before what the span repeats of it."""
+    arguments = span.arguments
+    if call and (call[2] is not None or arguments is MISSING):
+        arguments = call[2]
+    parts = (MISSING, None, "not recorded") if arguments is MISSING else read_arguments(arguments)
+    result, flag = span.output, span.failed
+    if result is MISSING and heard:
+        result, flag = heard[0], first_given(flag, heard[1])
+    if result is MISSING and span.failed and span.problem is not None:
+        result = span.problem
+    took = None if span.end is None else (span.end - span.start) / 1000000
+    id_ = span.call_id or (text_or_none(call[0]) if call else None)
+    made.steps.append(ToolCall(span.name, id_, *parts, result, flag, agent, made.turn or None, amount_of(took)))
+
+
+def _add_model(made, span, agent, pairing, last):
+    """Add what a model said and the calls it made, each with the tool span that carried it out.
+
+    A call that no span carried out is kept where a later request tells its answer, in traces without tool spans, and
+    in the last response: there the run was cut, or a person was to answer.
+    """
+    for message in span.said:
+        made.say("assistant", message.text, agent)
+        for call in message.calls:
+            id_, name = map(text_or_none, call[:2])
+            tool = pairing.take(id_, name, span.start)
+            heard = pairing.answered(id_, name)
+            if tool is not None:
+                _add_tool(made, tool, agent, call, heard)
+            elif pairing.final and name and name.startswith("final_result"):
+                # Pydantic AI's output tool: what it was given is the output.
+                continue
+            elif heard or last or not pairing.any:
+                made.steps.append(ToolCall(name or "", id_, *(read_arguments(call[2]) if call[4] is None else
+                                                              (MISSING, call[3], call[4])),
+                                           *(heard or (MISSING, None)), agent, made.turn))
+            else:
+                made.warnings.append("the model called %s, and no span shows that it was carried out; left out"
+                                     % visible(str(name)))
+
+
+def run_of_spans(spans, origin, case=None, told=(), output=MISSING):
+    """The Run of the spans of one trace: what models said, and tool spans in the order in which models called them.
+
+    `told` (what the user said) and `output` are those of the trace, for spans that quote no messages.
+    """
+    spans = sorted(spans, key=lambda span: span.start)
+    places, by_id = _places(spans), {span.id: span for span in spans}
+    agents = _agents(spans, places)
+    spans = [span for span in spans if not _is_repeated(span, places[span.id], by_id)]
+    models = [span for span in spans if span.kind == "model"]
+    made, before, pairing = Transcript(), {}, _Pairing(spans)
+    if not any(span.heard for span in models):
+        for message in told or next((span.heard for span in spans if span.heard), ()):
+            made.say(message.role, message.text)
+    for span in spans:
+        agent = agents.get(span.id)
+        if span.kind == "model":
+            if places[span.id].model is None and (span.said or not span.failed):
+                made.turn += 1
+            _say_new(made, span, agent, before)
+            _add_model(made, span, agent, pairing, span is models[-1])
+        elif span.kind == "tool" and span.id not in pairing.used:
+            pairing.used.add(span.id)
+            _add_tool(made, span, agent, heard=pairing.answered(span.call_id, span.name) if span.call_id else None)
+    inner = {agents[id_] for id_, place in places.items() if place.tool is not None}
+    outside = [span for span in spans if span.kind != "tool" and agents.get(span.id) not in inner]
+    root = by_id[_main_root(spans, places)]
+    if root.kind not in ("model", "tool") and len({place.root for place in places.values()}) == 1:
+        # What is above belongs to another service, and another file.
+        root = root._replace(parent=None)
+    run = _run_of_steps(made, inner, outside, root, origin, case, output)
+    return run._replace(usage=_usage_below(spans), tools=next((span.tools for span in models if span.tools), None))
+
+
+def _is_repeated(span, place, by_id):
+    """Whether a span tells once more what the one around it does: one call to two recorders, as an SDK and its agent.
+
+    A client of MCP has a span for the same call inside that of the tool.
+    """
+    if span.kind == "tool":
+        return place.tool is not None and place.agent is place.model is None and by_id[place.tool].name == span.name
+    return span.kind == "model" and place.model is not None and bool(by_id[place.model].said)
+
+
+def _run_of_steps(made, inner, outside, root, origin, case, output):
+    """The Run of a trace's Transcript; `outside` are the spans that belong to no sub-agent, whose names are `inner`."""
+    steps = made.finish()
+    answer, status = final_answer([step for step in steps if step.agent not in inner])
+    holders = [span for span in (root, *(span for span in reversed(outside) if span.kind == "agent"))
+               if span.kind not in ("model", "tool")]
+    final = first_given(*(span.final for span in reversed(outside)), None if answer is MISSING else answer,
+                        *(_answer_in(span.output) for span in holders), _answer_in(output))
+    # Most recorders leave contents out by default: the root span still says that the run came to its end, and a call
+    # whose span has one was answered, though nobody knows with what.
+    ended = root.parent is None and root.end is not None
+    cut = last_calls_unanswered([step for step in steps if step.kind == "message" or step.error is None])
+    if final is not None or ended and not cut:
+        status = "completed"
+    models = [span for span in outside if span.kind == "model"]
+    status = finished(models[-1].finish, status) if models else status
+    wrapper = {"model": next((span.model for span in models if span.model), None),
+               "duration_ms": (root.end - root.start) / 1000000 if ended else None}
+    if root.parent is None and root.failed:
+        wrapper["error"] = root.problem or True
+    return make_run(wrapper, origin, steps, MISSING if final is None else final, status, case,
+                    warnings=made.warnings)
+
+
+def _main_root(spans, places):
+    """The root above most of what agents did; a trace may hold several, as where a part was left out."""
+    counts = {}
+    for span in spans:
+        root = places[span.id].root
+        counts[root] = counts.get(root, 0) + (1000 if span.kind else 1)
+    return max(counts, key=counts.get)
+
+
+def _answer_in(value):
+    """The answer that a span's own output holds: the last of its messages, unless that asks for tools, or the value."""
+    if value is MISSING or value is None:
+        return None
+    said = messages_in(value, "assistant")
+    if not any(message.text or message.calls for message in said):
+        return value
+    return said[-1].text or None if said[-1].role == "assistant" and not said[-1].calls else None
+
+
+def runs_of_traces(spans, origin):
+    """The Runs of the spans of a file: one for each trace in which a model, a tool or an agent took part."""
+    traces = {}
+    for span in spans:
+        # Exporters that try again send a span twice.
+        traces.setdefault(span.trace, {})[span.id] = span
+    traces = {trace: held.values() for trace, held in traces.items() if any(span.kind for span in held.values())}
+    if not traces:
+        raise HarnessError("spans, but none of a model, a tool or an agent")
+    return [run_of_spans(held, origin, str(trace) if len(traces) > 1 else None) for trace, held in traces.items()]
+
+
+# -- OpenTelemetry: attributes of four families -----------------------------
+
+# OpenTelemetry GenAI, OpenInference, Traceloop and the Vercel AI SDK; ADK and Pydantic AI add some of their own.
+# Each table: what is asked for, and the attributes that say it, the most telling first.
+_SPAN_KINDS = {
+    "gen_ai.operation.name": {"execute_tool": "tool", "chat": "model", "generate_content": "model",
+                              "text_completion": "model", "invoke_agent": "agent", "invoke_workflow": "agent"},
+    "openinference.span.kind": {"tool": "tool", "llm": "model", "agent": "agent"},
+    "traceloop.span.kind": {"tool": "tool", "agent": "agent"},
+    "llm.request.type": {"chat": "model", "completion": "model"},
+    "ai.operationId": {"ai.toolcall": "tool", "ai.generatetext.dogenerate": "model", "ai.streamtext.dostream": "model",
+                       "ai.generateobject.dogenerate": "model", "ai.streamobject.dostream": "model",
+                       "ai.generatetext": "agent", "ai.streamtext": "agent"},
+}
+_NAMES = {
+    "tool": ("gen_ai.tool.name", "ai.toolCall.name", "tool.name", "tool_call.function.name", "traceloop.entity.name"),
+    "agent": ("gen_ai.agent.name", "agent.name", "traceloop.entity.name", "ai.telemetry.functionId"),
+}
+_CALL_ID = ("gen_ai.tool.call.id", "ai.toolCall.id", "tool.id", "tool_call.id")
+# OpenInference's tool.parameters is the arguments to one recorder and their schema to another, so nobody's here.
+_ARGUMENTS_OF = ("gen_ai.tool.call.arguments", "ai.toolCall.args", "gcp.vertex.agent.tool_call_args", "tool_arguments",
+                 "input.value", "traceloop.entity.input")
+_OUTPUT_OF = ("gen_ai.tool.call.result", "ai.toolCall.result", "gcp.vertex.agent.tool_response", "tool_response",
+              "output.value", "traceloop.entity.output", "gen_ai.output.messages", "ai.response.text",
+              "ai.response.object")
+_INPUT_OF = ("gen_ai.input.messages", "ai.prompt", "input.value", "traceloop.entity.input")
+_MODEL_OF = ("gen_ai.response.model", "ai.response.model", "llm.model_name", "gen_ai.request.model", "ai.model.id")
+_USAGE_OF = (
+    ("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt", "ai.usage.inputTokens",
+     "ai.usage.promptTokens"),
+    ("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion",
+     "ai.usage.outputTokens", "ai.usage.completionTokens"),
+    ("gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens",
+     "gen_ai.usage.details.cache_read_tokens", "llm.token_count.prompt_details.cache_read",
+     "ai.usage.cachedInputTokens"),
+)
+_FINISH_OF = ("gen_ai.response.finish_reasons", "ai.response.finishReason", "gen_ai.completion.0.finish_reason")
+_COST_OF = ("operation.cost", "llm.cost.total", "gen_ai.usage.cost")
+_SAID_IN = (("gen_ai.output.messages", None), ("llm.output_messages.", ""), ("gen_ai.completion.", ""),
+            ("gcp.vertex.agent.llm_response", None))
+_HEARD_IN = (("gen_ai.input.messages", None), ("llm.input_messages.", ""), ("gen_ai.prompt.", ""),
+             ("ai.prompt.messages", None), ("gcp.vertex.agent.llm_request", None))
+_DETAILS = "gen_ai.client.inference.operation.details"
+
+
+def attributes_of(recorded, depth=0):
+    """The attributes of OTLP, a list of {"key", "value": {"stringValue"}}, or of a dump, an object, as an object."""
+    if type(recorded) is dict:
+        return recorded
+    if type(recorded) is not list or depth > 20:
+        return {}
+    return {item["key"]: _otlp_value(item.get("value"), depth) for item in recorded
+            if type(item) is dict and type(item.get("key")) is str}
+
+
+def _otlp_value(value, depth):
+    if type(value) is not dict or not value or depth > 20:
+        return None if value == {} else value
+    kind, inner = next(iter(value.items()))
+    if kind == "intValue" and type(inner) is str:
+        return int(inner) if len(inner) < 25 else inner
+    if kind == "arrayValue" or kind == "kvlistValue":
+        held = inner.get("values", []) if type(inner) is dict else []
+        if kind == "kvlistValue":
+            return attributes_of(held, depth + 1)
+        return [_otlp_value(item, depth + 1) for item in held] if type(held) is list else None
+    return inner
+
+
+def is_span(item):
+    """A flat span: {"trace_id" or {"context": {"trace_id"}}, "attributes", ...}."""
+    if type(item) is not dict or type(item.get("attributes")) not in (dict, list):
+        return False
+    return any(type(holder) is dict and ("trace_id" in holder or "traceId" in holder)
+               for holder in (item, item.get("context"))) or "context.trace_id" in item
+
+
+def is_telemetry(value):
+    """An export of OTLP/JSON (Tempo calls its list `batches`) or of Jaeger, a span, or an object around spans."""
+    spans, data = value.get("spans"), value.get("data")
+    return ("resourceSpans" in value or is_span(value) or type(spans) is list and bool(spans) and is_span(spans[0])
+            or any("scopeSpans" in item or "instrumentationLibrarySpans" in item
+                   for item in _dicts(value.get("batches")))
+            or bool(_dicts(data)) and any("traceID" in span for span in _dicts(data[0].get("spans"))))
+
+
+def spans_in(items):
+    """The spans of exports, of lists of spans, or spans themselves, one by one."""
+    for item in items:
+        if type(item) is not dict:
+            continue
+        if is_span(item):
+            yield span_of(item)
+        for resource in _dicts(first_given(item.get("resourceSpans"), item.get("batches"))):
+            for scope in _dicts(resource.get("scopeSpans", resource.get("instrumentationLibrarySpans"))):
+                yield from map(span_of, _dicts(scope.get("spans")))
+        yield from map(span_of, filter(is_span, _dicts(item.get("spans"))))
+        for trace in _dicts(item.get("data")):
+            yield from map(span_of, map(_span_of_jaeger, _dicts(trace.get("spans"))))
+
+
+def _span_of_jaeger(raw):
+    """Jaeger has tags for attributes and status, logs for events, and microseconds."""
+    tags = {item["key"]: item.get("value") for item in _dicts(raw.get("tags")) if type(item.get("key")) is str}
+    logs = [{item["key"]: item.get("value") for item in _dicts(log.get("fields")) if type(item.get("key")) is str}
+            for log in _dicts(raw.get("logs"))]
+    start, took = raw.get("startTime"), raw.get("duration")
+    code = "ERROR" if tags.get("error") is True else tags.get("otel.status_code")
+    return {"trace_id": raw.get("traceID"), "span_id": raw.get("spanID"), "name": raw.get("operationName"),
+            "parent_span_id": next((item.get("spanID") for item in _dicts(raw.get("references"))), None),
+            "start_time": start, "end_time": start + took if is_number(start) and is_number(took) else None,
+            "attributes": tags, "status": {"code": code, "message": tags.get("otel.status_description")},
+            "events": [{"name": log.get("event"), "attributes": log} for log in logs]}
+
+
+def _dicts(value):
+    return [item for item in value if type(item) is dict] if type(value) is list else []
+
+
+def flattened(attributes, prefix):
+    """[{rest of the name: value}] of attributes called PREFIX.0.REST, in the order of the numbers."""
+    items = {}
+    for key, value in attributes.items():
+        if key.startswith(prefix):
+            number, _, rest = key[len(prefix):].partition(".")
+            if number.isdecimal() and len(number) < 9:
+                items.setdefault(int(number), {})[rest] = value
+    return [items[number] for number in sorted(items)]
+
+
+def _flat_message(item):
+    item = {key.removeprefix("message."): value for key, value in item.items()}
+    parts = [{"text": part.get("message_content.text"), "type": part.get("message_content.type")}
+             for part in flattened(item, "contents.")]
+    calls_ = [{key.removeprefix("tool_call.").removeprefix("function."): value for key, value in call.items()}
+              for call in flattened(item, "tool_calls.")]
+    return {**item, "content": first_given(_parts_of(item.get("content")), parts), "tool_calls": calls_}
+
+
+def _parts_of(content):
+    """A content of several parts is an attribute as JSON text."""
+    return as_json(content) if type(content) is str and content[:2] == "[{" else content
+
+
+def _messages_of(attributes, events, table, role):
+    """The messages of a model's span, wherever its family puts them."""
+    for holder in (attributes, *(held for name, held in events if name == _DETAILS)):
+        for key, flat in table:
+            if flat is not None:
+                found = [said_in(_flat_message(item), role) for item in flattened(holder, key)]
+            else:
+                found = messages_in(holder.get(key), role) if holder.get(key) is not None else ()
+            if found:
+                return found
+    found = []
+    for name, held in events:
+        # The events of older conventions, one for each message.
+        if name.startswith("gen_ai.") and (name == "gen_ai.choice") == (role == "assistant"):
+            body = as_json(held.get("gen_ai.event.content", held))
+            sender = {"gen_ai.system.message": "system", "gen_ai.tool.message": "tool", "gen_ai.assistant.message":
+                      "assistant"}.get(name, role)
+            inner = as_json(body.get("message", body)) if type(body) is dict else None
+            inner = inner if type(inner) is dict else {"content": inner}
+            found.append(said_in({**inner, "content": _parts_of(inner.get("content"))}, sender))
+    return found
+
+
+def _said_by(attributes, events):
+    calls_ = as_json(attributes.get("ai.response.toolCalls"))
+    if calls_ is not None or "ai.response.text" in attributes:
+        return [said_in({"content": attributes.get("ai.response.text"), "tool_calls": calls_}, "assistant")]
+    return _messages_of(attributes, events, _SAID_IN, "assistant")
+
+
+def _heard_by(attributes, events):
+    system = messages_in(attributes.get("gen_ai.system_instructions"), "system")
+    request = as_json(attributes.get("gcp.vertex.agent.llm_request"))
+    config = request.get("config") if type(request) is dict else None
+    if type(config) is dict and type(config.get("system_instruction")) is str:
+        system = [Said("system", config["system_instruction"])]
+    text = "\n".join(message.text for message in system if message.text)
+    return [*([Said("system", text)] if text else ()), *_messages_of(attributes, events, _HEARD_IN, "user")]
+
+
+def span_of(raw):
+    """A Span from one of OpenTelemetry, in any of its JSON forms and families of attributes."""
+    context = raw.get("context") if type(raw.get("context")) is dict else {}
+    attributes = attributes_of(raw.get("attributes"))
+    events = [(str(event.get("name", event.get("event_name"))), attributes_of(event.get("attributes")))
+              for event in _dicts(first_given(raw.get("events"), raw.get("span_events")))]
+    kind = next((kinds[attributes[key].lower()] for key, kinds in _SPAN_KINDS.items()
+                 if type(attributes.get(key)) is str and attributes[key].lower() in kinds), "")
+    if not kind and "gen_ai.tool.name" in attributes:
+        kind = "tool"
+    elif not kind and attributes.get("gcp.vertex.agent.llm_response", "{}") != "{}":
+        kind = "model"
+    if attributes.get("logfire.span_type") == "pending_span":
+        # Logfire's note that a span has begun; the span itself comes later.
+        kind = ""
+    failed, problem = _failure_of(raw, attributes, events)
+    ends = nanoseconds(first_given(*map(raw.get, ("endTimeUnixNano", "end_time", "endTime"))))
+    found = {key: first_given(*map(attributes.get, names)) for key, names in
+             (("name", _NAMES.get(kind, ())), ("id", _CALL_ID), ("arguments", _ARGUMENTS_OF), ("output", _OUTPUT_OF),
+              ("model", _MODEL_OF), ("cost", _COST_OF))}
+    span = Span(first_given(*map(raw.get, ("traceId", "trace_id", "context.trace_id")), context.get("trace_id")),
+                first_given(*map(raw.get, ("spanId", "span_id", "context.span_id")), context.get("span_id")),
+                first_given(*map(raw.get, ("parentSpanId", "parent_span_id", "parent_id"))) or None, kind,
+                text_or_none(found["name"]) or _bare_name(raw.get("name")),
+                nanoseconds(first_given(*map(raw.get, ("startTimeUnixNano", "start_time", "startTime")))) or 0, ends,
+                failed if ends is not None or failed else None, problem, text_or_none(found["id"]),
+                output=MISSING if found["output"] is None else found["output"])
+    counts = [tokens_of(first_given(*map(attributes.get, names))) for names in _USAGE_OF]
+    usage = Usage(*counts, amount_of(found["cost"]))
+    if kind == "tool":
+        # Older conventions have events of messages here, too.
+        told = {name: first_given(held.get("content"), held.get("message")) for name, held in events}
+        result = first_given(found["output"], told.get("gen_ai.choice"))
+        return _with_tool(span._replace(output=MISSING if result is None else result),
+                          first_given(found["arguments"], told.get("gen_ai.tool.message")))
+    if kind == "model":
+        finish = as_json(first_given(*map(attributes.get, _FINISH_OF)))
+        return span._replace(said=_said_by(attributes, events), heard=_heard_by(attributes, events), usage=usage,
+                             model=text_or_none(found["model"]), tools=_tools_of_span(attributes),
+                             finish=finish[-1] if type(finish) is list and finish else finish)
+    told = first_given(*map(attributes.get, _INPUT_OF)) if span.parent is None else None
+    return span._replace(final=attributes.get("final_result"), usage=usage, heard=messages_in(told, "user"))
+
+
+def _bare_name(name):
+    """The name of a tool or an agent in the name of a span or an observation."""
+    name = text_or_none(name) or ""
+    for prefix in ("execute_tool ", "running tool: ", "invoke_agent "):
+        name = name.removeprefix(prefix)
+    return name
+
+
+def _failure_of(raw, attributes, events):
+    """(whether a span failed, what it says about that). An unset status is none: OK is for people to set."""
+    status = raw.get("status")
+    status = status if type(status) is dict else {"code": first_given(status, raw.get("status_code"))}
+    code = first_given(status.get("code"), status.get("status_code"))
+    thrown = next((held for name, held in events if name == "exception"), {})
+    failed = (code == 2 or type(code) is str and code.endswith("ERROR") or attributes.get("error.type") is not None
+              or attributes.get("gen_ai.tool.status", attributes.get("tool.status")) == "error")
+    problem = first_given(thrown.get("exception.message"), status.get("message") or None, status.get("description"),
+                          raw.get("status_message"), attributes.get("error.type"))
+    return bool(failed), problem if failed else None
+
+
+def _with_tool(span, arguments):
+    """A tool's Span, its arguments and result out of what recorders wrap around them."""
+    inner = python_value(as_json(arguments))
+    if type(inner) is dict and type(inner.get("kwargs")) is dict and not inner.get("args") and (
+            "args" in inner or "sanitize_inputs_outputs" in inner):
+        inner = inner["kwargs"]
+    elif type(inner) is dict and "input_str" in inner and type(inner.get("inputs")) is dict:
+        inner = inner["inputs"]
+    arguments = MISSING if arguments is None else inner
+    output = as_json(span.output) if span.output is not MISSING else MISSING
+    if type(output) is dict and "output" in output and set(output) <= {"output", "kwargs", "input_str"}:
+        output = as_json(output["output"])
+    if type(output) is dict and ("tool_call_id" in plain_message(output)):
+        answers = said_in({"role": "tool", **plain_message(output)}).answers
+        id_, _, result, failed = answers[0]
+        return span._replace(arguments=arguments, output=result, call_id=span.call_id or text_or_none(id_),
+                             failed=first_given(True if span.failed else None, failed, span.failed))
+    return span._replace(arguments=arguments, output=span.output if type(output) is not str else output)
+
+
+def python_value(text):
+    """What a text spells in Python, if that is an object of JSON: LangChain records tool inputs as str(dict)."""
+    if type(text) is not str or text[:1] != "{" or len(text) > 100000:
+        return text
+    import ast
+    try:
+        return json.loads(json.dumps(ast.literal_eval(text), allow_nan=False))
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return text
+
+
+def _tools_of_span(attributes):
+    known = as_json(first_given(attributes.get("gen_ai.tool.definitions"), attributes.get("ai.prompt.tools")))
+    if known is None:
+        known = [item.get("tool.json_schema") for item in flattened(attributes, "llm.tools.")]
+    return tools_of([as_json(item) for item in known]) or None if type(known) is list else None
+
+
+# -- Langfuse ---------------------------------------------------------------
+
+_OBSERVED = {"TOOL": "tool", "GENERATION": "model", "AGENT": "agent"}
+_OBSERVATIONS = (*_OBSERVED, "SPAN", "EVENT", "CHAIN", "RETRIEVER", "EVALUATOR", "EMBEDDING", "GUARDRAIL")
+
+
+def is_observed(value):
+    """A trace of Langfuse with its observations, alone or beside them."""
+    held = value.get("observations")
+    return type(held) is list and (type(value.get("trace")) is dict or "id" in value) and all(
+        type(item) is dict and type(item.get("type")) is str for item in held[:3])
+
+
+def is_observation(value):
+    """An observation of Langfuse by itself, as its exports of tables have them."""
+    return type(value) is dict and "traceId" in value and "startTime" in value and value.get("type") in _OBSERVATIONS
+
+
+def read_langfuse(items, origin):
+    """Traces of Langfuse with their observations; each is a Run, its scores those that Langfuse kept."""
+    runs, items = [], [item for item in items if type(item) is dict and is_observed(item)]
+    for item in items:
+        trace = item["trace"] if type(item.get("trace")) is dict else item
+        spans = [_observation(each) for each in _dicts(item["observations"])]
+        output = decoded(trace.get("output"))
+        told = [message for message in messages_in(decoded(trace.get("input")), "user") if message.role != "assistant"]
+        scores = {each["name"]: each.get("value") for each in _dicts(trace.get("scores"))
+                  if type(each.get("name")) is str}
+        case = text_or_none(trace.get("id")) if len(items) > 1 else None
+        if not spans:
+            final = _answer_in(MISSING if output is None else output)
+            run = make_run({}, origin, None, MISSING if final is None else final,
+                           "incomplete" if final is None else "completed", case)
+        else:
+            run = run_of_spans(spans, origin, case, told, MISSING if output is None else output)
+        runs.append(run._replace(scores=scores or MISSING))
+    return runs
+
+
+def decoded(value):
+    """A recorded input or output: Langfuse keeps it as it was, as JSON text, or as the JSON text of a JSON text."""
+    for _ in range(2):
+        if type(value) is str and value[:1] in ("{", "[", '"'):
+            try:
+                value = parse_recorded(value)
+            except HarnessError:
+                return value
+    return value
+
+
+def _observation(item):
+    kind = _OBSERVED.get(item["type"], "") if type(item.get("type")) is str else ""
+    given, answer = decoded(item.get("input")), decoded(item.get("output"))
+    failed = item.get("level") == "ERROR"
+    name = _bare_name(item.get("name"))
+    span = Span(item.get("traceId"), item.get("id"), item.get("parentObservationId"), kind, name,
+                nanoseconds(item.get("startTime")) or 0, nanoseconds(item.get("endTime")), failed,
+                item.get("statusMessage") if failed else None, output=MISSING if answer is None else answer)
+    if kind == "tool":
+        return _with_tool(span, given)
+    if kind != "model":
+        return span._replace(heard=messages_in(given, "user") if span.parent is None else ())
+    said = messages_in(answer, "assistant") or [Said("assistant", text_of(answer))]
+    return span._replace(said=said, heard=messages_in(given, "user"), model=text_or_none(item.get("model")),
+                         usage=_langfuse_usage(item))
+
+
+def _langfuse_usage(item):
+    """Langfuse counts the cached tokens beside the `input` ones (langfuse.com/docs, token and cost tracking)."""
+    details, costs = item.get("usageDetails"), item.get("costDetails")
+    details = details if type(details) is dict else {}
+    read, written = ([tokens_of(details[key]) for key in keys if key in details] for keys in _LANGFUSE_CACHED)
+    given = tokens_of(details.get("input"))
+    if given is not None:
+        given += sum(count or 0 for count in (*read, *written))
+    cost = amount_of(costs.get("total")) if type(costs) is dict else None
+    return Usage(given, tokens_of(details.get("output")), read[0] if read else None,
+                 first_given(cost, amount_of(item.get("totalCost")) or None))
+
+
+_LANGFUSE_CACHED = (("input_cached_tokens", "input_cache_read", "cache_read_input_tokens"),
+                    ("input_cache_creation", "cache_creation_input_tokens"))
+
+
+# -- LangSmith --------------------------------------------------------------
+
+_RUN_TYPES = {"tool": "tool", "llm": "model"}
+
+
+def is_langsmith(item):
+    """A run of LangSmith: {"run_type", "inputs", "outputs", ...}."""
+    return type(item) is dict and type(item.get("run_type")) is str and ("inputs" in item or "outputs" in item)
+
+
+def read_langsmith(items, origin):
+    """Runs of LangSmith, flat or nested as `child_runs`; those of one trace are a Run.
+
+    A root without recorded children still has the messages of LangGraph's state in its outputs.
+    """
+    traces, waiting = {}, list(items)[::-1]
+    while waiting:
+        item = waiting.pop()
+        if is_langsmith(item):
+            traces.setdefault(str(item.get("trace_id") or item.get("id")), []).append(item)
+            for child in reversed(_dicts(item.get("child_runs"))):
+                waiting.append({**child, "trace_id": item.get("trace_id") or item.get("id"),
+                                "parent_run_id": child.get("parent_run_id") or item.get("id")})
+    return [_run_of_langsmith(held, origin, trace if len(traces) > 1 else None) for trace, held in traces.items()]
+
+
+def _run_of_langsmith(held, origin, case):
+    held.sort(key=lambda item: str(item.get("dotted_order") or ""))
+    spans = [_langsmith_span(item) for item in held]
+    root = next((item for item in held if not item.get("parent_run_id")), held[0])
+    if case is not None:
+        # Runs of an experiment name the example of the data set.
+        case = text_or_none(root.get("reference_example_id")) or case
+    run, messages = run_of_spans(spans, origin, case), None
+    if not any(span.kind for span in spans):
+        # A root without its children tells no steps, but may repeat them in its messages.
+        run = run._replace(steps=None)
+        messages = next(filter(None, map(_state_of, (root.get("outputs"), root.get("inputs")))), None)
+    if messages is not None:
+        told = run_of_langchain(messages[0], {}, origin, case)
+        run = told._replace(duration_ms=run.duration_ms, error=run.error,
+                            status=told.status if run.error is None else run.status)
+    stats = root.get("feedback_stats")
+    scores = {key: value.get("avg") for key, value in (stats.items() if type(stats) is dict else ())
+              if type(value) is dict}
+    return run._replace(scores=scores or MISSING)
+
+
+def _langsmith_span(item):
+    kind, outputs, inputs = _RUN_TYPES.get(item["run_type"], ""), item.get("outputs"), item.get("inputs")
+    span = Span(item.get("trace_id"), item.get("id"), item.get("parent_run_id"), kind, str(item.get("name") or ""),
+                nanoseconds(item.get("start_time")) or 0, nanoseconds(item.get("end_time")), bool(item.get("error")),
+                item.get("error") or None, output=MISSING if outputs is None else outputs)
+    if kind == "tool":
+        given = inputs.get("input", inputs) if type(inputs) is dict else inputs
+        answer = outputs.get("output", outputs) if type(outputs) is dict else MISSING
+        return _with_tool(span._replace(output=answer), given)
+    heard = messages_in(inputs, "user")
+    if kind != "model":
+        return span._replace(heard=heard if span.parent is None else ())
+    message = plain_message(_generated(outputs))
+    usage, extra = langchain_usage(message), item.get("extra")
+    if usage == _NO_USAGE:
+        usage = Usage(tokens_of(item.get("prompt_tokens")), tokens_of(item.get("completion_tokens")))
+    named = extra.get("metadata") if type(extra) is dict and type(extra.get("metadata")) is dict else {}
+    details = message.get("response_metadata") if type(message.get("response_metadata")) is dict else {}
+    return span._replace(said=messages_in(outputs, "assistant"), heard=heard,
+                         usage=usage._replace(cost_usd=amount_of(item.get("total_cost"))),
+                         model=text_or_none(first_given(details.get("model_name"), named.get("ls_model_name"))),
+                         finish=first_given(details.get("finish_reason"), details.get("stop_reason")))
+
+
+def _generated(outputs):
+    """The message that a model's run of LangSmith gave, as it was dumped."""
+    held = outputs.get("generations") if type(outputs) is dict else None
+    for _ in range(2):
+        held = held[0] if type(held) is list and held else held
+    return held.get("message") if type(held) is dict else None
 
 
 # -- The user's own form -----------------------------------------------------
@@ -4429,20 +5596,26 @@ _ITEM_TYPES = frozenset(
     "image_generation_call computer_call computer_call_output computer_call_result local_shell_call "
     "local_shell_call_output shell_call shell_call_output apply_patch_call apply_patch_call_output hosted_tool_call "
     "tool_search_call tool_search_output".split())
-# The answer to these is an item of its own; every other hosted call holds its answer.
-_ANSWERED_LATER = frozenset("computer_call local_shell_call shell_call apply_patch_call tool_search_call".split())
+_NAMED_CALLS = frozenset("function_call custom_tool_call mcp_call hosted_tool_call".split())
+# The answer to these is an item of its own; every other call is one of a hosted tool and holds its answer.
+_ANSWERED_LATER = frozenset("function_call custom_tool_call computer_call local_shell_call shell_call apply_patch_call "
+                            "tool_search_call".split())
 # How hosted tools, Codex and the patch tool say how a call ended. What was declined did not run.
 _CALL_ENDED = {"completed": False, "failed": True, "declined": True}
 
 
 def is_item(item):
     """An item of the OpenAI Responses API, which no other format writes."""
-    kind = text_or_none(item.get("type"))
+    kind = item.get("type")
     if kind is None or kind == "message":
-        content = item.get("content")
-        return type(content) is list and any(type(part) is dict and part.get("type") in (
-            "input_text", "output_text", "refusal") for part in content) and "role" in item
-    return kind in _ITEM_TYPES or kind == "reasoning" and "summary" in item
+        # A chat message, which has no type, can hold a refusal as well.
+        known = ("input_text", "output_text") if kind is None else ("input_text", "output_text", "refusal")
+        return "role" in item and _holds(item.get("content"), lambda part: part.get("type") in known)
+    return type(kind) is str and kind in _ITEM_TYPES or kind == "reasoning" and "summary" in item
+
+
+def _holds(items, test):
+    return type(items) is list and any(type(item) is dict and test(item) for item in items[:_LOOK_AHEAD])
 
 
 class Items(Transcript):
@@ -4463,22 +5636,15 @@ class Items(Transcript):
 
     def take(self, item, agent=None):
         """One item, as a step or as the answer to one; of other types, nothing."""
-        kind = text_or_none(first_given(item.get("type"), "message" if "role" in item else "")) or ""
+        kind = text_or_none(item.get("type")) or ("message" if "role" in item else "")
         if kind == "message":
             self.take_message(item, agent)
-        elif kind == "function_call" or kind == "custom_tool_call":
-            self.respond()
-            # Custom tools take free text; it is the one argument.
-            arguments = {"input": item.get("input")} if kind == "custom_tool_call" else item.get("arguments")
-            self.call(_tool_of_item(item), arguments, _call_id(item), agent,
-                      error=None if "input" in item or "arguments" in item else "not recorded")
         elif kind.endswith("_call"):
-            self.take_hosted(kind, item, agent)
+            self.take_call(kind, item, agent)
         elif kind.endswith(("_call_output", "_call_result")) or kind == "tool_search_output":
             self.responding = False
-            output = item.get("output", item.get("tools"))
-            self.answer(_call_id(item), result_of_output(output), _flag_of_answer(kind, item, output),
-                        "tool_search" if kind == "tool_search_output" else item.get("name"))
+            self.answer(_call_id(item), result_of_output(item.get("output", item.get("tools"))),
+                        _flag_of_answer(kind, item), item.get("name"))
         elif kind == "mcp_approval_request":
             self.asked[text_or_none(item.get("id"))] = text_of(item.get("name"))
         elif kind == "mcp_approval_response":
@@ -4487,8 +5653,10 @@ class Items(Transcript):
                                            self.turn))
 
     def take_all(self, items):
-        """The items of a list, or the text that stands for one message of the user."""
-        for item in [{"role": "user", "content": items}] if type(items) is str else items or ():
+        """Several items, or the text that stands for one message of the user."""
+        if type(items) is str:
+            items = [{"role": "user", "content": items}]
+        for item in items or ():
             if type(item) is dict:
                 self.take(item)
 
@@ -4503,22 +5671,23 @@ class Items(Transcript):
             self.responding = False
             self.say(role, text_of(item.get("content")))
 
-    def take_hosted(self, kind, item, agent):
-        """A call of a tool that the API runs: named by its type, with its answer in the same item or a later one."""
+    def take_call(self, kind, item, agent):
+        """A call. Tools that the API runs itself are named by the type of the item."""
         self.respond()
-        named = text_or_none(item.get("name")) if kind in ("mcp_call", "hosted_tool_call") else kind
-        name, recorded = (named or kind).removesuffix("_call"), _hosted_arguments(item)
-        missing = "not recorded" if recorded is None else None
-        if kind in _ANSWERED_LATER:
-            self.call(name, recorded, _call_id(item), agent, error=missing)
-            return
-        parts = (MISSING, None, missing) if missing else read_arguments(recorded)
-        error, status = item.get("error"), text_or_none(item.get("status"))
-        flag = True if error is not None else _CALL_ENDED.get(status)
-        result = first_given(*(item.get(key) for key in ("output", "outputs", "results")), error)
-        if result is None and flag is None:
-            result = MISSING
-        self.steps.append(ToolCall(name, _call_id(item), *parts, result, flag, agent, self.turn))
+        name = item.get("name") if kind in _NAMED_CALLS else kind.removesuffix("_call")
+        later = kind in _ANSWERED_LATER
+        space, id_ = text_or_none(item.get("namespace")), _call_id(item) if later else text_or_none(item.get("id"))
+        if space and space.startswith("mcp__"):
+            # Codex once wrote the tools of a server as mcp__SERVER__TOOL, now as a name in the namespace mcp__SERVER.
+            name = "%s__%s" % (space.removesuffix("__"), name)
+        arguments = _arguments_of_item(item)
+        self.call(name, arguments, id_, agent, error="not recorded" if arguments is MISSING else None)
+        if not later:
+            error = item.get("error")
+            flag = True if error is not None else _CALL_ENDED.get(text_or_none(item.get("status")))
+            result = first_given(*(item.get(key) for key in ("output", "outputs", "results")), error)
+            if result is not None or flag is not None:
+                self.answer(id_, result, flag, name)
 
     def ending(self):
         """(output, status), after finish(): what the model marked as commentary is no final answer."""
@@ -4528,26 +5697,21 @@ class Items(Transcript):
         return output, "refused" if output is not MISSING and _is_refusal(self.last) else status
 
 
+def _call_id(item):
+    return text_or_none(first_given(item.get("call_id"), item.get("callId")))
+
+
+def _arguments_of_item(item):
+    for key in ("arguments", "action", "operation"):
+        if key in item:
+            return item[key]
+    # Custom tools take free text; it is the one argument.
+    return {key: item[key] for key in ("input", "queries", "query", "code") if key in item} or MISSING
+
+
 def answer_word(approved):
     """What a recorded approval came to; anything but true or false is neither a yes nor a no."""
     return {True: "accept", False: "decline"}[approved] if type(approved) is bool else "cancel"
-
-
-def _tool_of_item(item):
-    name, space = item.get("name"), text_or_none(item.get("namespace"))
-    # Codex once wrote the tools of a server as mcp__SERVER__TOOL, and now as a name in the namespace mcp__SERVER.
-    return "%s__%s" % (space.removesuffix("__"), name) if space and space.startswith("mcp__") else name
-
-
-def _call_id(item):
-    return text_or_none(first_given(item.get("call_id"), item.get("callId"), item.get("id")))
-
-
-def _hosted_arguments(item):
-    for key in ("arguments", "action", "operation"):
-        if item.get(key) is not None:
-            return item[key]
-    return {key: item[key] for key in ("queries", "query", "code") if key in item} or None
 
 
 def result_of_output(output):
@@ -4559,30 +5723,36 @@ def result_of_output(output):
     return output
 
 
-def _flag_of_answer(kind, item, output):
+def _flag_of_answer(kind, item):
     if kind == "apply_patch_call_output":
         return _CALL_ENDED.get(text_or_none(item.get("status")))
-    if kind == "shell_call_output" and type(output) is list and output:
-        ends = [part.get("outcome") if type(part) is dict else None for part in output]
-        codes = [first_given(end.get("exit_code"), end.get("exitCode"), end.get("type")) if type(end) is dict else None
-                 for end in ends]
-        return None if None in codes else any(code != 0 for code in codes)
+    if kind == "shell_call_output" and _holds(item.get("output"), lambda part: type(part.get("outcome")) is dict):
+        ends = [part["outcome"] for part in item["output"]]
+        return any(end.get("type") != "exit" or _in_either_case(end, "exit_code") != 0 for end in ends)
     return None
 
 
-def read_items(items, origin, wrapper=None):
+def _in_either_case(value, name):
+    """A member as it is named in Python, or as in JavaScript."""
+    first, *rest = name.split("_")
+    return first_given(value.get(name), value.get(first + "".join(word.title() for word in rest)))
+
+
+def read_items(items, origin):
     """Items of the OpenAI Responses API, as `to_input_list()` of the Agents SDK gives them: one run.
 
     They say neither model nor usage nor time, and whether a tool failed only for the hosted tools.
     """
     made = Items()
     made.take_all(items)
-    return run_of_transcript(made, wrapper or {}, origin)
+    return run_of_transcript(made, {}, origin)
 
 
-def run_of_transcript(made, wrapper, origin):
-    """The Run of a transcript that knows its own ending."""
+def run_of_transcript(made, wrapper, origin, usage=None):
+    """The Run of a transcript that knows its own ending; with `usage`, a Usage that stands for the one of `wrapper`."""
     steps = made.finish()
+    if usage is not None:
+        wrapper = {**wrapper, "usage": usage._asdict()}
     return make_run(wrapper, origin, steps, *made.ending(), warnings=made.warnings)
 
 
@@ -4595,15 +5765,15 @@ def is_item_list(value):
     return any(_holds(value.get(key), is_item) for key in keys)
 
 
-def _holds(items, test):
-    return type(items) is list and any(type(item) is dict and test(item) for item in items[:_LOOK_AHEAD])
-
-
 def read_item_list(value, origin):
-    """An object around a list of items; with both `input` and `output`, they are one after the other."""
-    items = [item for key in _ITEM_LISTS if type(value.get(key)) is list for item in value[key]]
-    run = read_items(items, origin, {**_around(value), "model": value.get("model")})
-    return run._replace(usage=sent_and_got(value.get("usage"))._replace(cost_usd=run.usage.cost_usd))
+    """An object around a list of items: `items` or `history`, else `input` and `output` one after the other."""
+    made, whole, output = Items(), first_given(value.get("items"), value.get("history")), value.get("output")
+    if type(output) is str:
+        output = [{"role": "assistant", "content": output}]
+    for items in (value.get("input"), output) if whole is None else (whole,):
+        made.take_all(items)
+    wrapper = {**_around(value), "model": value.get("model")}
+    return run_of_transcript(made, wrapper, origin, sent_and_got(value.get("usage")))
 
 
 # What the object around a recording may say in words of the native form.
@@ -4634,48 +5804,45 @@ def read_responses(values, origin):
         if is_response(value):
             response = value["response"] if type(value.get("response")) is dict else value
             around.update(_around(value) if response is not value else {})
-            request = value.get("request")
-            request = request if type(request) is dict else value if "input" in value else response
+            sent = value.get("request")
+            request = sent if type(sent) is dict else value if "input" in value else response
             exchanges[text_or_none(response.get("id")) or len(exchanges)] = (request, response)
-            # The events of a stream that is complete stand in its last response once more.
-            events = [] if response.get("output") or response.get("status") == "completed" else events
-        elif value.get("type") == "response.output_item.done" and type(value.get("item")) is dict:
-            events.append(value["item"])
-    if not exchanges:
-        raise HarnessError("no response is among the events")
+            # What the events of a stream told stands in its last response once more.
+            events = [] if response.get("output") else events
+        elif value.get("type") == "response.output_item.done":
+            events.append(value.get("item"))
     return _run_of_exchanges(list(exchanges.values()), events, around, origin)
 
 
 def _run_of_exchanges(exchanges, events, around, origin):
-    inputs = [request.get("input") for request, _ in exchanges]
-    chained = any(each.get(key) for exchange in exchanges for each in exchange
+    made, kept = Items(), exchanges
+    sent = [len(request["input"]) if type(request.get("input")) is list else 0 for request, _ in exchanges]
+    chained = any(part.get(key) for exchange in exchanges for part in exchange
                   for key in ("previous_response_id", "conversation"))
-    kept = exchanges
-    if not chained and all(type(each) is list for each in inputs):
-        kept = [max(reversed(exchanges), key=lambda exchange: len(exchange[0]["input"]))]
-    made = Items()
+    if any(sent) and not chained:
+        # Of equally long ones the last: a request can be repeated.
+        kept = [exchanges[max(range(len(sent)), key=lambda index: (sent[index], index))]]
     for request, response in kept:
         made.take_all(request.get("input"))
         made.take_all(response.get("output"))
     made.take_all(events)
     request, response = kept[-1]
     tools = first_given(response.get("tools"), request.get("tools"))
+    # Hosted tools have no name; a list without them is none of all tools.
     named = type(tools) is list and all(type(tool) is dict and "name" in tool for tool in tools)
     wrapper = {"model": first_given(response.get("model"), request.get("model")), "error": response.get("error"),
                "tools": tools if named else None, **around}
-    run = run_of_transcript(made, wrapper, origin)
     usages = [sent_and_got(response.get("usage")) for _, response in exchanges]
-    return run._replace(usage=all_usage(usages)._replace(cost_usd=run.usage.cost_usd),
-                        status=_status_of_response(response, run.status))
+    run = run_of_transcript(made, wrapper, origin, all_usage(usages))
+    return run._replace(status=_status_of_response(response, run.status))
 
 
 def _status_of_response(response, otherwise):
-    status, details = response.get("status"), response.get("incomplete_details")
+    status, details = text_or_none(response.get("status")), response.get("incomplete_details")
     if status == "incomplete":
-        filtered = type(details) is dict and details.get("reason") == "content_filter"
-        return "refused" if filtered else "incomplete"
+        return "refused" if type(details) is dict and details.get("reason") == "content_filter" else "incomplete"
     return {"failed": "error", "cancelled": "cancelled", "in_progress": "incomplete", "queued": "incomplete"}.get(
-        text_or_none(status), otherwise)
+        status, otherwise)
 
 
 def sent_and_got(usage):
@@ -4704,12 +5871,6 @@ def all_usage(usages):
 # -- OpenAI Agents SDK -------------------------------------------------------
 
 
-def _in_either_case(value, name):
-    """A member as the SDK for Python names it, or the one for JavaScript."""
-    first, *rest = name.split("_")
-    return first_given(value.get(name), value.get(first + "".join(word.title() for word in rest)))
-
-
 def is_run_state(value):
     """A saved RunState, or a result with its `new_items`."""
     return any(_holds(_in_either_case(value, key), lambda item: type(_in_either_case(item, "raw_item")) is dict)
@@ -4717,41 +5878,27 @@ def is_run_state(value):
 
 
 def read_run_state(value, origin):
-    """A RunState of the Agents SDK, for Python or JavaScript: items that name their agent, approvals, usage.
+    """A RunState of the Agents SDK, for Python or JavaScript: items that name their agent, and the usage.
 
     Items that only ask for an approval repeat the call they are about. A run that was saved while it waits for an
     approval is incomplete; there is no error flag.
     """
-    made, context = Items(), _in_either_case(value, "context")
-    context = context if type(context) is dict else {}
-    made.take_all(first_given(*(_in_either_case(value, key) for key in ("original_input", "input"))))
-    lists = [_in_either_case(value, key) for key in ("generated_items", "session_items", "new_items")]
+    made, get = Items(), lambda name: _in_either_case(value, name)
+    made.take_all(first_given(get("original_input"), get("input")))
+    lists = [get(key) for key in ("generated_items", "session_items", "new_items")]
     for item in max((each for each in lists if type(each) is list), key=len):
         raw = _in_either_case(item, "raw_item")
         if type(raw) is dict and item.get("type") != "tool_approval_item":
-            agent = first_given(*(_in_either_case(item, key) for key in ("agent", "source_agent")))
-            agent = text_or_none(agent.get("name")) if type(agent) is dict else None
-            _add_approval(made, raw, context.get("approvals"), agent)
-            made.take(raw, agent)
-    run = run_of_transcript(made, _around(value), origin)._replace(usage=sent_and_got(context.get("usage")))
-    step, output = _in_either_case(value, "current_step"), _in_either_case(value, "final_output")
+            agent = first_given(_in_either_case(item, "agent"), _in_either_case(item, "source_agent"))
+            made.take(raw, text_or_none(agent.get("name")) if type(agent) is dict else None)
+    context, step, output = get("context"), get("current_step"), get("final_output")
+    usage = sent_and_got(context.get("usage") if type(context) is dict else None)
+    run = run_of_transcript(made, _around(value), origin, usage)
     kind = step.get("type") if type(step) is dict else None
     if kind == "next_step_interruption":
         return run._replace(status="incomplete", output=MISSING)
     output = step.get("output") if kind == "next_step_final_output" else output
     return run if output is None else run._replace(output=output, status="completed")
-
-
-def _add_approval(made, raw, approvals, agent):
-    """The user's answer stands before the call; the state says it by the tool's name and the call's id."""
-    name, asked = text_or_none(raw.get("name")), _call_id(raw)
-    approval = approvals.get(name) if type(approvals) is dict else None
-    if raw.get("type") != "function_call" or type(approval) is not dict:
-        return
-    for key, action in (("approved", "accept"), ("rejected", "decline")):
-        ids = approval.get(key)
-        if ids is True or type(ids) is list and asked in ids:
-            made.steps.append(Confirmation(name, action, asked, agent, made.turn + (not made.responding)))
 
 
 def is_trace_part(item):
@@ -4763,10 +5910,9 @@ def read_traces(items, origin):
     """Traces of the Agents SDK with their spans, which come in the order of their ends: a run for each trace."""
     traces = {}
     for item in items:
-        if type(item) is dict and item.get("object") == "trace":
-            traces.setdefault(item["id"], ([], []))[0].append(item)
-        elif type(item) is dict and item.get("object") == "trace.span":
-            traces.setdefault(item["trace_id"], ([], []))[1].append(item)
+        if type(item) is dict and is_trace_part(item):
+            is_head = item["object"] == "trace"
+            traces.setdefault(item["id" if is_head else "trace_id"], ([], []))[0 if is_head else 1].append(item)
     return [_run_of_trace(heads, spans, origin, text_or_none(trace) if len(traces) > 1 else None)
             for trace, (heads, spans) in traces.items()]
 
@@ -4805,25 +5951,24 @@ def _run_of_trace(heads, spans, origin, case):
             output = output if span.nested else MISSING
     status, error = _end_of_trace(spans)
     about = heads[0].get("metadata") if heads else None
-    wrapper = {"error": error, **({"metadata": about} if type(about) is dict else {})}
     ends = [text_or_none(span.raw.get("ended_at")) or "" for span in spans]
-    return make_run(wrapper, origin, made.finish(), output, status, case, warnings=made.warnings)._replace(
-        usage=_usage_of_spans(spans), duration_ms=elapsed_ms(spans[0].raw.get("started_at"), max(ends)) if spans else None,
-        model=text_or_none(first_given(*(span.data.get("model") for span in spans if span.kind == "generation"))))
+    wrapper = {"error": error, "usage": _usage_of_spans(spans)._asdict(), "metadata": about if about else MISSING,
+               "duration_ms": elapsed_ms(spans[0].raw.get("started_at"), max(ends)) if spans else None,
+               "model": first_given(*(span.data.get("model") for span in spans if span.kind == "generation"))}
+    return make_run(wrapper, origin, made.finish(), output, status, case, warnings=made.warnings)
 
 
 def _spans_of_trace(spans):
     """The spans by their beginning, each with what is around it. Tasks and turns are custom spans of the SDK."""
-    found, known = [], {}
+    known, made = {}, []
     for span in spans:
         data = span.get("span_data")
         if type(data) is dict:
             inner = data["data"] if type(data.get("data")) is dict and "sdk_span_type" in data["data"] else data
-            known[text_or_none(span.get("id"))] = each = (text_or_none(first_given(
-                inner.get("sdk_span_type"), data.get("type"))), inner, span)
-            found.append(each)
-    made = []
-    for kind, data, span in sorted(found, key=lambda each: text_or_none(each[2].get("started_at")) or ""):
+            kind = text_or_none(inner.get("sdk_span_type", data.get("type")))
+            known[text_or_none(span.get("id"))] = (kind, inner, span)
+    begun = sorted(known.values(), key=lambda each: text_or_none(each[2].get("started_at")) or "")
+    for kind, data, span in begun:
         above, at = [], span
         # Parents can form a circle, so there is an end to it.
         while len(above) < 30 and (around := known.get(text_or_none(at.get("parent_id")))):
@@ -4855,8 +6000,10 @@ def _call_of_span(span, turn):
     # With sensitive data left out, the SDK writes null for what went in and came out.
     parts = (MISSING, None, "not recorded") if recorded is None else read_arguments(recorded)
     begin, end = span.raw.get("started_at"), span.raw.get("ended_at")
-    return ToolCall(text_or_none(span.data.get("name")) or span.kind, None, *parts, MISSING if end is None else
-                    span.data.get("output"), span.raw.get("error") is not None, span.agent, turn, elapsed_ms(begin, end))
+    failed = True if span.raw.get("error") is not None else None if end is None else False
+    result = MISSING if end is None else span.data.get("output")
+    return ToolCall(text_or_none(span.data.get("name")) or span.kind, None, *parts, result, failed, span.agent, turn,
+                    elapsed_ms(begin, end))
 
 
 def _end_of_trace(spans):
@@ -4915,42 +6062,34 @@ def read_rollout(lines, origin):
     steps = made.finish()
     output, status = made.ending()
     wrapper = {"model": made.model, "duration_ms": sum(made.took) if made.took and None not in made.took else None,
-               "error": made.failure if status == "error" else None}
-    return make_run(wrapper, origin, steps, output, status, warnings=made.warnings)._replace(
-        usage=sent_and_got(made.usage))
+               "error": made.failure if status == "error" else None, "usage": sent_and_got(made.usage)._asdict()}
+    return make_run(wrapper, origin, steps, output, status, warnings=made.warnings)
 
 
 class Rollout(Items):
     """The steps of a Codex session.
 
     Whether a call failed stands in the header of its answer, or in an event with its id. In code mode the model calls
-    one tool, `exec`, with a script that calls the others: the calls of scripts have the agent "exec". Events record
-    some of them (their ids begin with exec-); the others are read off the script, and whether they ran is not known.
+    one tool, `exec`, with a script that calls the others: those are told by events alone, whose ids begin with exec-,
+    and become calls of the agent "exec".
     """
 
     def __init__(self):
         super().__init__()
         self.agent = self.model = self.usage = self.failure = self.closed = self.told = None
-        self.begins, self.took, self.heads, self.events, self.scripts = 0, [], 0, {}, []
+        self.begun_turns, self.heads, self.took, self.events = 0, 0, [], {}
 
     def read(self, line):
-        """One line."""
+        """One line; in the older form it is the item itself."""
         kind, payload = line.get("type"), line.get("payload")
-        if type(payload) is not dict:
-            # The older form: the line is the item.
-            self.take(line, self.agent)
-        elif kind == "response_item":
-            self.take(payload, self.agent)
-            if payload.get("type") == "custom_tool_call" and payload.get("name") == "exec":
-                self.read_script(payload.get("input"))
+        if type(payload) is not dict or kind == "response_item":
+            self.take(payload if type(payload) is dict else line, self.agent)
         elif kind == "event_msg":
             self.read_event(payload)
         elif kind == "turn_context" or kind == "session_meta":
             self.model = text_or_none(payload.get("model")) or self.model
             if kind == "session_meta":
                 self.read_head(payload)
-        elif kind == "token_usage_record":
-            self.usage = first_given(payload.get("thread_token_usage"), self.usage)
 
     def read_head(self, payload):
         """The head of a session. A fork begins with the lines of another session, head included."""
@@ -4980,7 +6119,7 @@ class Rollout(Items):
         if kind == "token_count":
             self.usage = first_given(info.get("total_token_usage") if type(info) is dict else None, self.usage)
         elif kind in ("task_started", "turn_started"):
-            self.begins, self.closed, self.failure = self.begins + 1, None, None
+            self.begun_turns, self.closed, self.failure = self.begun_turns + 1, None, None
         elif kind == "error":
             self.failure = text_of(event.get("message"))
         elif kind in ("task_complete", "turn_complete"):
@@ -4995,33 +6134,8 @@ class Rollout(Items):
             made = call_of_event(item) if type(item) is dict else None
             if made and made.id:
                 if made.id.startswith("exec-") and made.id not in self.events:
-                    self.read_scripted(made)
+                    self.steps.append(made._replace(agent="exec", turn=self.turn))
                 self.events[made.id] = made
-
-    def read_script(self, code):
-        """The calls that a script names, until events tell of them."""
-        group = []
-        for name, parts in calls_in_script(code):
-            group.append(len(self.steps))
-            self.steps.append(ToolCall(name, None, *parts, agent="exec", turn=self.turn))
-        # A script can go on while others begin, but not for ever.
-        self.scripts = [*self.scripts[-7:], group]
-
-    def read_scripted(self, made):
-        """A call of a script as an event tells it; the script knows the tool's name better than the event."""
-        made = made._replace(agent="exec", turn=self.turn)
-        for key in (str, _family_of_tool):
-            for group in reversed(self.scripts):
-                index = next((index for index in group if key(self.steps[index].name) == key(made.name)), None)
-                if index is not None:
-                    group.remove(index)
-                    named = self.steps[index]
-                    known = made if named.arguments is MISSING else named
-                    self.steps[index] = made._replace(
-                        name=named.name, turn=named.turn, arguments=known.arguments, arguments_raw=known.arguments_raw,
-                        arguments_error=known.arguments_error)
-                    return
-        self.steps.append(made)
 
     def finish(self):
         """All steps, with what events say of the model's own calls."""
@@ -5032,10 +6146,6 @@ class Rollout(Items):
                 self.steps[index] = step._replace(
                     error=first_given(step.error, event.error), result=event.result if step.result is MISSING else
                     step.result, duration_ms=first_given(event.duration_ms, step.duration_ms))
-        unseen = sum(step.kind == "tool_call" and step.agent == "exec" and step.id is None for step in self.steps)
-        if unseen:
-            self.warnings.append("%d calls are read off the scripts of the tool exec: no event says whether, or how "
-                                 "often, they ran" % unseen)
         return tuple(self.steps)
 
     def ending(self):
@@ -5045,7 +6155,7 @@ class Rollout(Items):
             return self.told if type(self.told) is str else output, "completed"
         if self.closed or self.failure is not None:
             return MISSING, self.closed or "error"
-        if self.begins and self.last.get("phase") != "final_answer":
+        if self.begun_turns and self.last.get("phase") != "final_answer":
             return MISSING, "incomplete"
         return output, status
 
@@ -5065,17 +6175,17 @@ def is_injected(item):
     return bool(_INJECTED.match(text_of(item.get("content"))))
 
 
-_HEADER = re.compile(r"(?:(?:Chunk ID|Wall time|Exit code|Process exited with code|Process running with session ID|"
-                     r"Original token count|Total output lines)[^\n]*\n)+Output:(?:\n|\Z)")
+_HEADER = re.compile(r"(?:Script (?:completed|failed)\n)?(?:(?:Chunk ID|Wall time|Exit code|Process exited with code|"
+                     r"Process running with session ID|Original token count|Total output lines)[^\n]*\n)+"
+                     r"Output:(?:\n|\Z)")
 _EXIT_CODE = re.compile(r"^(?:Exit code:|Process exited with code) (-?\d{1,9})$", re.M)
 _WALL_TIME = re.compile(r"^Wall time:? (\d{1,9}(?:\.\d{1,9})?) seconds$", re.M)
-_SCRIPT_HEADER = re.compile(r"Script (completed|failed)\nWall time [\d.]+ seconds\nOutput:(?:\n|\Z)")
 
 
 def exit_of(output):
     """(whether it failed, milliseconds) as the answer of a Codex tool says before what was put out; None: not said.
 
-    Four forms: lines of a header that end in `Output:`, the header of a script, JSON text {"output", "metadata":
+    Four forms: lines of a header that end in `Output:`, those of a script, JSON text {"output", "metadata":
     {"exit_code", "duration_seconds"}}, and an object with `success`.
     """
     if type(output) is str and output.startswith("{") and '"exit_code"' in output:
@@ -5086,46 +6196,27 @@ def exit_of(output):
     if type(output) is dict:
         about, success = output.get("metadata"), output.get("success")
         about = about if type(about) is dict else {}
-        code = about.get("exit_code")
-        failed = code != 0 if type(code) is int else not success if type(success) is bool else None
-        return failed, milliseconds(about.get("duration_seconds"), 1000)
-    header = type(output) is str and (_HEADER.match(output) or _SCRIPT_HEADER.match(output))
+        return _failed({"exit_code": about.get("exit_code"), "success": success}), milliseconds(
+            about.get("duration_seconds"), 1000)
+    header = _HEADER.match(output) if type(output) is str else None
     if not header:
         return None, None
     code, took = _EXIT_CODE.search(header[0]), _WALL_TIME.search(header[0])
-    failed = header[1] == "failed" if header.re is _SCRIPT_HEADER else code and int(code[1]) != 0
+    failed = int(code[1]) != 0 if code else header[0].startswith("Script failed") if header[0][:6] == "Script" else None
     return failed, float(took[1]) * 1000 if took else None
 
 
-_SCRIPTED_CALL = re.compile(r"\btools\.(\w+)\s*\(\s*")
-_AFTER_ARGUMENT = re.compile(r"\s*[),]")
-_DECODER = json.JSONDecoder()
+def _failed(event):
+    code, success = event.get("exit_code"), event.get("success")
+    if type(code) is int:
+        return code != 0
+    return not success if type(success) is bool else _CALL_ENDED.get(text_or_none(event.get("status")))
 
 
-def calls_in_script(code):
-    """The calls tools.NAME(...) that a script of Codex writes out: pairs (name, what read_arguments gives).
-
-    Arguments that stand there as JSON are known; what the script computes is not recorded.
-    """
-    for found in _SCRIPTED_CALL.finditer(code) if type(code) is str else ():
-        parts, end = (MISSING, None, "not recorded"), found.end()
-        if code[end:end + 1] == ")":
-            parts = {}, None, None
-        else:
-            try:
-                arguments, end = _DECODER.raw_decode(code, end)
-                if _AFTER_ARGUMENT.match(code, end):
-                    parts = {"input": arguments} if type(arguments) is str else arguments, None, None
-            except (ValueError, RecursionError):
-                pass
-        yield found[1], parts
-
-
-_COMMAND_TOOLS = frozenset(("exec_command", "write_stdin", "shell", "shell_command", "command_execution"))
-
-
-def _family_of_tool(name):
-    return "command" if name in _COMMAND_TOOLS else "web" if name.startswith("web") else name
+def milliseconds(value, unit=1):
+    """A recorded time, of which one is `unit` milliseconds; None where it is none, or longer than ages."""
+    value = amount_of(value)
+    return None if value is None or value > 1e15 else value * unit
 
 
 def call_of_event(event):
@@ -5144,19 +6235,6 @@ def call_of_event(event):
                     *read_arguments(arguments), result, failed, duration_ms=lasted)
 
 
-def milliseconds(value, unit=1):
-    """A recorded time, of which one is `unit` milliseconds; None where it is none, or longer than ages."""
-    value = amount_of(value)
-    return None if value is None or value > 1e15 else value * unit
-
-
-def _failed(event):
-    code, success = event.get("exit_code"), event.get("success")
-    if type(code) is int:
-        return code != 0
-    return not success if type(success) is bool else _CALL_ENDED.get(text_or_none(event.get("status")))
-
-
 _COMMAND_SOURCES = {"unified_exec_startup": "exec_command", "unified_exec_interaction": "write_stdin"}
 
 
@@ -5166,11 +6244,6 @@ def _command_of_event(event):
             _failed(event))
 
 
-def _patch_of_event(event):
-    name = "file_change" if event["type"] == "file_change" else "apply_patch"
-    return name, {"changes": event.get("changes")}, event.get("stdout"), _failed(event)
-
-
 def _mcp_of_event(event):
     made = event["invocation"] if type(event.get("invocation")) is dict else event
     result, error = event.get("result"), event.get("error")
@@ -5178,35 +6251,33 @@ def _mcp_of_event(event):
         result, error = result.get("Ok"), result.get("Err")
     failed = True if error is not None else _failed(event)
     if type(result) is dict:
-        marked = first_given(result.get("isError"), result.get("is_error"))
-        failed = failed or marked if type(marked) is bool else failed or False
+        failed = bool(failed or _in_either_case(result, "is_error") is True)
         result = text_of(result["content"]) if result.get("content") else first_given(
-            result.get("structured_content"), result.get("structuredContent"), result.get("content"))
+            _in_either_case(result, "structured_content"), result.get("content"))
     elif error is not None:
         result = error.get("message", error) if type(error) is dict else error
     return "mcp__%s__%s" % (made.get("server"), made.get("tool")), made.get("arguments"), result, failed
 
 
-def _tool_of_event(event):
-    if event["type"] in ("collab_tool_call", "CollabAgentToolCall"):
-        keys, result = ("prompt", "receiver_thread_ids"), event.get("agents_states")
-        return event.get("tool"), {key: event[key] for key in keys if key in event}, result, _failed(event)
+def _event_of(name, *keys, result=None):
+    # Without `name` the event names its tool.
+    return lambda event: (name or event.get("tool"), {key: event[key] for key in keys if key in event},
+                          event.get(result), _failed(event))
+
+
+def _dynamic_of_event(event):
     return event.get("tool"), event.get("arguments"), event.get("content_items"), _failed(event)
-
-
-def _only_asked(name, *keys):
-    return lambda event: (name, {key: event[key] for key in keys if key in event}, None, _failed(event))
 
 
 _EVENT_CALLS = {
     **dict.fromkeys(("exec_command_end", "CommandExecution", "command_execution"), _command_of_event),
-    **dict.fromkeys(("patch_apply_end", "FileChange", "file_change"), _patch_of_event),
+    **dict.fromkeys(("patch_apply_end", "FileChange"), _event_of("apply_patch", "changes", result="stdout")),
     **dict.fromkeys(("mcp_tool_call_end", "McpToolCall", "mcp_tool_call"), _mcp_of_event),
-    **dict.fromkeys(("dynamic_tool_call_response", "DynamicToolCall", "collab_tool_call", "CollabAgentToolCall"),
-                    _tool_of_event),
-    **dict.fromkeys(("web_search_end", "WebSearch", "web_search"), _only_asked("web_search", "query", "action")),
-    **dict.fromkeys(("view_image_tool_call", "ImageView"), _only_asked("view_image", "path")),
-    "todo_list": _only_asked("todo_list", "items"),
+    **dict.fromkeys(("web_search_end", "WebSearch", "web_search"), _event_of("web_search", "query", "action")),
+    **dict.fromkeys(("dynamic_tool_call_response", "DynamicToolCall"), _dynamic_of_event),
+    "file_change": _event_of("file_change", "changes"),
+    "collab_tool_call": _event_of(None, "prompt", "receiver_thread_ids", result="agents_states"),
+    "todo_list": _event_of("todo_list", "items"),
 }
 
 
@@ -5228,8 +6299,7 @@ def read_exec(events, origin):
         if type(event) is not dict:
             continue
         if event.get("type") == "thread.started" or thread is None:
-            id_ = text_or_none(event.get("thread_id"))
-            thread = threads.setdefault(id_, ExecThread())
+            thread = threads.setdefault(text_or_none(event.get("thread_id")), ExecThread())
             thread.slots = {}
         thread.take(event)
     return [thread.run(origin, id_ if len(threads) > 1 else None) for id_, thread in threads.items()]
@@ -5243,7 +6313,7 @@ class ExecThread:
         self.ended = self.error = self.usage = None
 
     def take(self, event):
-        """One event. Usage is the thread's running total; an error after which the turn came to its end is a warning."""
+        """One event. Usage is the thread's running total; an error after which the turn ended well, a warning."""
         kind, item = text_or_none(event.get("type")) or "", event.get("item")
         if kind in ("thread.started", "turn.started"):
             self.ended, self.error, self.begun = None, None, len(self.steps)
@@ -5276,8 +6346,9 @@ class ExecThread:
     def run(self, origin, case):
         """The run. Only a turn that came to its end has a final answer."""
         output = final_answer(self.steps[self.begun:])[0] if self.ended == "completed" else MISSING
-        return make_run({"error": self.error}, origin, tuple(self.steps), output, self.ended or "incomplete", case,
-                        warnings=self.warnings)._replace(usage=sent_and_got(self.usage))
+        wrapper = {"error": self.error, "usage": sent_and_got(self.usage)._asdict()}
+        return make_run(wrapper, origin, tuple(self.steps), output, self.ended or "incomplete", case,
+                        warnings=self.warnings)
 
 
 # -- OpenAI chat streams -----------------------------------------------------
@@ -5291,46 +6362,40 @@ def is_chunk(item):
 def read_chunks(items, origin):
     """The chunks of streamed chat completions: those with one id are one response. Tool results are not in a stream.
 
-    A response without a finish reason was cut, and what it said is no final answer.
+    The first of several choices is read. A response without a finish reason was cut: it holds no final answer.
     """
     responses, latest, error = [], {}, None
     for chunk in items:
         if type(chunk) is not dict:
             continue
         error = first_given(error, chunk.get("error"))
-        if not is_chunk(chunk):
-            continue
-        id_ = text_or_none(chunk.get("id"))
-        choice = _first_choice(chunk)
-        begins = type(choice.get("delta")) is dict and choice["delta"].get("role") is not None
-        if id_ not in latest or begins and latest[id_].finish is not None:
-            # Some servers give every response the same id, or none.
-            latest[id_] = Chunks()
-            responses.append(latest[id_])
-        latest[id_].take(chunk, choice)
+        if is_chunk(chunk):
+            id_, choice = text_or_none(chunk.get("id")), _first_choice(chunk)
+            begins = type(choice.get("delta")) is dict and choice["delta"].get("role") is not None
+            if id_ not in latest or begins and latest[id_].finish is not None:
+                # Some servers give every response the same id, or none.
+                latest[id_] = Chunks()
+                responses.append(latest[id_])
+            latest[id_].take(chunk, choice)
     last = responses[-1]
     run = read_messages({"messages": [each.message() for each in responses], "model": last.model, "error": error,
+                         "usage": all_usage([each.usage for each in responses])._asdict(),
                          "finish_reason": last.finish}, origin)
-    run = run._replace(usage=all_usage([each.usage for each in responses]),
-                       warnings=(*run.warnings, *(["only the first of several choices is read"] if any(
-                           each.others for each in responses) else [])))
     return run if last.finish is not None else run._replace(
         output=MISSING, status="incomplete" if run.status == "completed" else run.status)
 
 
 def _first_choice(chunk):
     choices = chunk.get("choices")
-    firsts = [choice for choice in choices if type(choice) is dict and choice.get("index", 0) == 0] if type(
-        choices) is list else []
-    return firsts[0] if firsts else {}
+    return next((choice for choice in choices if type(choice) is dict and choice.get("index", 0) == 0), {}) if type(
+        choices) is list else {}
 
 
 class Chunks:
     """One streamed response on its way to a message."""
 
     def __init__(self):
-        self.texts, self.refusals, self.calls = [], [], {}
-        self.finish, self.usage, self.model, self.others = None, _NO_USAGE, None, False
+        self.texts, self.refusals, self.calls, self.finish, self.usage, self.model = [], [], {}, None, _NO_USAGE, None
 
     def take(self, chunk, choice):
         """The next chunk, with its first choice ({} where it has none: the last one may hold only the usage)."""
@@ -5338,39 +6403,28 @@ class Chunks:
         if type(chunk.get("usage")) is dict:
             self.usage = usage_of(chunk)
         self.finish = first_given(choice.get("finish_reason"), self.finish)
-        self.others = self.others or type(chunk.get("choices")) is list and bool(chunk["choices"]) and not choice
-        delta = choice.get("delta")
-        delta = delta if type(delta) is dict else {}
-        for key, texts in (("content", self.texts), ("refusal", self.refusals)):
-            if type(delta.get(key)) is str:
-                texts.append(delta[key])
-        made = delta.get("tool_calls")
-        for number, call in enumerate(made if type(made) is list else ()):
-            self.take_call(first_given(call.get("index"), number), call)
-        if type(delta.get("function_call")) is dict:
-            self.take_call("function_call", {"function": delta["function_call"]})
+        delta = choice["delta"] if type(choice.get("delta")) is dict else {}
+        self.texts.append(text_or_none(delta.get("content")) or "")
+        self.refusals.append(text_or_none(delta.get("refusal")) or "")
+        pieces = delta.get("tool_calls")
+        for number, piece in enumerate(pieces if type(pieces) is list else ()):
+            self.take_call(first_given(piece.get("index"), number), piece)
+        if "function_call" in delta:
+            self.take_call(None, {"function": delta["function_call"]})
 
-    def take_call(self, index, call):
+    def take_call(self, index, piece):
         """A piece of a call: id and name come once, the arguments in pieces of text."""
-        made = self.calls.setdefault(str(index), {"id": None, "name": None, "key": "arguments", "pieces": []})
-        made["id"] = first_given(made["id"], call.get("id"))
-        inner = first_given(call.get("function"), call.get("custom"))
-        if type(inner) is dict:
-            made["name"] = made["name"] or inner.get("name")
-            made["key"] = "input" if "input" in inner else made["key"]
-            made["pieces"].append(inner.get(made["key"]))
+        made = self.calls.setdefault(index, {"id": None, "function": {"name": None, "arguments": ""}})
+        made["id"] = first_given(made["id"], piece.get("id"))
+        told = piece.get("function")
+        if type(told) is dict:
+            made["function"]["name"] = made["function"]["name"] or told.get("name")
+            made["function"]["arguments"] += text_or_none(told.get("arguments")) or ""
 
     def message(self):
         """The message that the chunks add up to."""
-        calls = [{"id": made["id"], "function": {"name": made["name"], made["key"]: _joined(made["pieces"])}}
-                 for made in self.calls.values()]
-        return {"role": "assistant", "content": "".join(self.texts), "tool_calls": calls,
-                **({"refusal": "".join(self.refusals)} if self.refusals else {})}
-
-
-def _joined(pieces):
-    whole = [piece for piece in pieces if piece is not None and type(piece) is not str]
-    return whole[0] if whole else "".join(piece for piece in pieces if piece is not None)
+        return {"role": "assistant", "content": "".join(self.texts), "tool_calls": list(self.calls.values()),
+                **({"refusal": "".join(self.refusals)} if any(self.refusals) else {})}
 
 
 # -- Vercel AI SDK -----------------------------------------------------------
@@ -5382,11 +6436,9 @@ _FINISH_REASONS = {"stop": "completed", "length": "incomplete", "content-filter"
 
 def is_vercel_message(item):
     """A UI message (`parts` with types), or a model message with parts about a tool call."""
-    if type(item.get("role")) is not str:
-        return False
-    if type(item.get("toolInvocations")) is list:
-        return True
-    return _holds(item.get("parts"), _is_ui_part) or _holds(item.get("content"), lambda part: "toolCallId" in part)
+    return type(item.get("role")) is str and (
+        type(item.get("toolInvocations")) is list or _holds(item.get("parts"), _is_ui_part)
+        or _holds(item.get("content"), lambda part: "toolCallId" in part))
 
 
 def _is_ui_part(part):
@@ -5418,24 +6470,37 @@ class Parts(Transcript):
         self.texts = []
 
     def take(self, part):
-        """One part; of types that are no step, nothing."""
+        """One part of a message or a result, or one chunk of a stream; of types that are no step, nothing."""
         kind, id_ = text_or_none(part.get("type")) or "", part.get("toolCallId")
-        if kind == "text":
-            self.texts.append(text_of(part.get("text")))
-        elif kind == "step-start":
+        if kind in ("step-start", "start-step") or not self.turn and kind in ("text-delta", "tool-input-available"):
             self.step()
+        if kind == "text" or kind == "text-delta":
+            self.texts.append(text_of(part.get("text" if kind == "text" else "delta")))
         elif "state" in part and (kind == "dynamic-tool" or kind.startswith("tool-")):
             self.take_ui(part.get("toolName") if kind == "dynamic-tool" else kind[len("tool-"):], part)
-        elif kind == "tool-call":
+        elif kind == "tool-input-start":
+            self.started[text_or_none(id_)] = part.get("toolName")
+        elif kind in ("tool-call", "tool-input-available", "tool-input-error"):
+            self.started.pop(text_or_none(id_), None)
             self.order(part.get("toolName"), part)
-        elif kind == "tool-result" and part.get("preliminary") is not True:
+        elif part.get("preliminary") is True:
+            return
+        elif kind == "tool-result":
             self.answer(id_, *_result_of_part(part), part.get("toolName"))
         elif kind == "tool-error":
             # An Error that was written as JSON is {}; the messages of the response hold what the model was told.
             error = part.get("error") or self.told.get(text_or_none(id_), part.get("error"))
             self.answer(id_, error, True, part.get("toolName"))
-        else:
-            self.take_approval(kind, part)
+        elif kind == "tool-output-available":
+            self.answer(id_, part.get("output"), False)
+        elif kind == "tool-output-error" or kind == "tool-output-denied":
+            self.answer(id_, part.get("errorText"), True)
+        elif kind == "tool-approval-request":
+            call = part["toolCall"] if type(part.get("toolCall")) is dict else part
+            self.asked[text_or_none(part.get("approvalId"))] = text_or_none(call.get("toolCallId"))
+        elif kind == "tool-approval-response":
+            id_ = self.asked.get(text_or_none(part.get("approvalId")))
+            self.confirm(self.waiting[id_][0][1] if id_ in self.waiting else "", part.get("approved"), id_)
 
     def order(self, name, part):
         """A call with its arguments."""
@@ -5444,56 +6509,26 @@ class Parts(Transcript):
         self.call(name, part[keys[0]] if keys else None, part.get("toolCallId"),
                   error=None if keys else "not recorded")
 
-    def take_approval(self, kind, part):
-        """The user is asked whether a call may run, or answers."""
-        asked = text_or_none(part.get("approvalId"))
-        if kind == "tool-approval-request":
-            call = part["toolCall"] if type(part.get("toolCall")) is dict else part
-            self.asked[asked] = text_or_none(call.get("toolCallId"))
-        elif kind == "tool-approval-response":
-            id_ = self.asked.get(asked)
-            self.confirm(self.waiting[id_][0][1] if id_ in self.waiting else "", part.get("approved"), id_)
-
     def confirm(self, name, approved, id_):
-        """The user's answer."""
+        """The user's answer to whether a call may run."""
+        self.flush()
         self.steps.append(Confirmation(text_of(name), answer_word(approved), text_or_none(id_), None, self.turn))
 
     def take_ui(self, name, part):
         """A tool part of a UI message: call, approval and answer in one; its `state` says how far it came."""
         state, id_, approval = part.get("state"), part.get("toolCallId"), part.get("approval")
-        if type(approval) is dict and "approved" in approval:
-            self.flush()
+        approval = approval if type(approval) is dict else {}
+        if "approved" in approval:
             self.confirm(name, approval["approved"], id_)
-        if state in ("input-streaming", "partial-call"):
-            part = {"toolCallId": id_}
-        self.order(name, part)
+        self.order(name, {"toolCallId": id_} if state in ("input-streaming", "partial-call") else part)
         if state == "output-available" and part.get("preliminary") is not True:
             self.answer(id_, part.get("output"), False, name)
         elif state == "output-error":
             self.answer(id_, part.get("errorText"), True, name)
         elif state == "output-denied":
-            self.answer(id_, approval.get("reason") if type(approval) is dict else None, True, name)
+            self.answer(id_, approval.get("reason"), True, name)
         elif state == "result":
             self.answer(id_, part.get("result"), None, name)
-
-    def take_chunk(self, chunk):
-        """One chunk of a UI message stream."""
-        kind, id_ = text_or_none(chunk.get("type")) or "", chunk.get("toolCallId")
-        if kind == "start-step" or not self.turn and kind in ("text-delta", "tool-input-available"):
-            self.step()
-        if kind == "text-delta":
-            self.texts.append(text_of(chunk.get("delta")))
-        elif kind == "tool-input-start":
-            self.started[text_or_none(id_)] = chunk.get("toolName")
-        elif kind == "tool-input-available" or kind == "tool-input-error":
-            self.started.pop(text_or_none(id_), None)
-            self.order(chunk.get("toolName"), chunk)
-        elif kind == "tool-output-available" and chunk.get("preliminary") is not True:
-            self.answer(id_, chunk.get("output"), False)
-        elif kind in ("tool-output-error", "tool-output-denied"):
-            self.answer(id_, chunk.get("errorText"), True)
-        else:
-            self.take_approval(kind, chunk)
 
     def finish(self):
         """All steps; of calls whose input was still streamed, the arguments are not recorded."""
@@ -5521,7 +6556,7 @@ def _result_of_part(part):
 
 
 def read_vercel_messages(value, origin):
-    """UI messages or model messages: a list, or an object around `messages`. Neither has usage, model or time.
+    """UI messages or model messages: an object around `messages`, or an iterator. Neither has usage, model or time.
 
     A UI message holds all steps of an answer; error texts in it are often masked for the browser.
     """
@@ -5538,33 +6573,29 @@ def read_vercel_messages(value, origin):
             continue
         if role == "assistant" and not (type(parts) is list and parts and parts[0] == {"type": "step-start"}):
             made.step()
-        _take_message_parts(made, message, parts)
+        _take_message(made, message, parts)
         made.flush()
     return run_of_transcript(made, wrapper, origin)
 
 
-def _take_message_parts(made, message, parts):
-    invoked = message.get("toolInvocations")
-    if type(parts) is list:
-        for part in parts:
-            if type(part) is dict:
-                inner = part.get("toolInvocation")
-                made.take_ui(inner.get("toolName"), inner) if type(inner) is dict else made.take(part)
-        if type(message.get("parts")) is list:
-            return
+def _take_message(made, message, parts):
+    # Version 4 kept its calls beside the text, later both there and in the parts.
+    invoked = message.get("toolInvocations") if type(message.get("parts")) is not list else None
     for inner in invoked if type(invoked) is list else ():
         made.take_ui(inner.get("toolName"), inner)
-    if type(parts) is str:
-        made.texts.append(parts)
+    for part in parts if type(parts) is list else [{"type": "text", "text": parts}]:
+        if type(part) is dict:
+            inner = part.get("toolInvocation")
+            made.take_ui(inner.get("toolName"), inner) if type(inner) is dict else made.take(part)
 
 
 def is_vercel_step(item):
     """A step of generateText or streamText."""
-    return type(item.get("finishReason")) is str and (type(item.get("content")) is list or "toolCalls" in item)
+    return type(item.get("finishReason")) is str and type(item.get("content")) is list
 
 
 def read_vercel_steps(value, origin):
-    """The result of generateText: `steps` with their content, usage and finish reason; `text` is the answer.
+    """The result of generateText: `steps` with their content, usage and finish reason (from version 5 on).
 
     The prompt is not in it. A run whose last step called tools was stopped after it, and has no final answer.
     """
@@ -5573,33 +6604,24 @@ def read_vercel_steps(value, origin):
     made = Parts(_told_in_messages(responses[-1].get("messages") if responses else None))
     for step in steps:
         made.step()
-        if type(step.get("content")) is list:
-            parts = step["content"]
-        else:
-            parts = [{"type": "text", "text": step.get("text")}, *({"type": kind, **part} for key, kind in (
-                ("toolCalls", "tool-call"), ("toolResults", "tool-result")) for part in step.get(key) or ())]
-        for part in parts:
+        for part in step["content"] if type(step.get("content")) is list else ():
             if type(part) is dict:
                 made.take(part)
-    run = run_of_transcript(made, _around(value), origin)
-    total, usages = sent_and_got(value.get("totalUsage")), [sent_and_got(step.get("usage")) for step in steps]
+    usage = sent_and_got(value.get("totalUsage"))
+    if usage == _NO_USAGE:
+        usage = all_usage([sent_and_got(step.get("usage")) for step in steps])
+    wrapper = {**_around(value), "model": responses[-1].get("modelId") if responses else None}
+    run = run_of_transcript(made, wrapper, origin, usage)
     finish = text_or_none(steps[-1].get("finishReason")) if steps else None
-    text = value.get("text")
-    return run._replace(
-        usage=all_usage(usages) if total == _NO_USAGE else total, status=_FINISH_REASONS.get(finish, run.status),
-        output=text if run.output is not MISSING and type(text) is str and text else run.output,
-        model=text_or_none(responses[-1].get("modelId")) if responses else None)
+    return run._replace(status=_FINISH_REASONS.get(finish, run.status))
 
 
 def _told_in_messages(messages):
     """{id of a call: its result} as the messages of a response give them to the model."""
-    told = {}
-    for message in messages if type(messages) is list else ():
-        content = message.get("content") if type(message) is dict else None
-        for part in content if type(content) is list else ():
-            if type(part) is dict and part.get("type") == "tool-result":
-                told[text_or_none(part.get("toolCallId"))] = _result_of_part(part)[0]
-    return told
+    return {text_or_none(part.get("toolCallId")): _result_of_part(part)[0]
+            for message in (messages if type(messages) is list else ()) if type(message) is dict
+            for part in (message["content"] if type(message.get("content")) is list else ())
+            if type(part) is dict and part.get("type") == "tool-result"}
 
 
 _UI_CHUNKS = frozenset("start-step finish-step tool-input-start tool-input-available tool-input-error "
@@ -5627,7 +6649,7 @@ def read_ui_stream(items, origin):
         elif kind == "error":
             ended, error = "error", text_of(chunk.get("errorText"))
         elif kind is not None:
-            made.take_chunk(chunk)
+            made.take(chunk)
     run = run_of_transcript(made, {"error": error}, origin)
     if ended is None or ended in DIED:
         return run._replace(status=ended or "incomplete", output=MISSING)
@@ -6328,7 +7350,7 @@ def _run_of_promptfoo(row, origin):
                                     amount_of(first_given(row.get("cost"), response.get("cost")))))
 
 
-# -- Anthropic Messages and Bedrock Converse ----------------------------------
+# -- Anthropic Messages and Bedrock Converse --------------------------------
 
 
 _STOPS = {"end_turn": "completed", "stop_sequence": "completed", "max_tokens": "incomplete", "pause_turn": "incomplete",
@@ -6485,14 +7507,24 @@ def read_anthropic(value, origin):
 
 
 def read_anthropic_log(values, origin):
-    """Successive requests of one run, which repeat its history, with their responses: the longest one is the run."""
-    values = [value for value in values if type(value) is dict]
-    answers = [answer for answer in map(_anthropic_answer, values) if answer]
-    longest = longest_exchange(values)
-    if "messages" not in (longest["request"] if type(longest.get("request")) is dict else longest):
-        # Without the requests every response holds only what is new.
-        longest = {"messages": [message for message, _ in answers[:-1]], "response": answers[-1][1]}
-    usages = [anthropic_usage(about.get("usage")) for _, about in answers]
+    """Successive requests of one run, which repeat its history, with their responses: the longest one is the run.
+
+    Without the requests every response holds only what is new.
+    """
+    longest, length, usages, said, last = {}, -1, [], [], None
+    for value in values:
+        if type(value) is not dict:
+            continue
+        request = value["request"] if type(value.get("request")) is dict else value
+        answer = _anthropic_answer(value)
+        if type(request.get("messages")) is list and len(request["messages"]) >= length:
+            longest, length, said = value, len(request["messages"]), []
+        elif answer and length < 0:
+            said += [last[0]] if last else []
+            longest = {"messages": said, "response": answer[1]}
+        if answer:
+            usages.append(anthropic_usage(answer[1].get("usage")))
+            last = answer
     return read_anthropic(longest, origin)._replace(usage=all_usage(usages))
 
 
@@ -6534,7 +7566,7 @@ def _streamed_block(block, parts):
     return {**block, "input": "".join(parts)} if parts and "input" in block else block
 
 
-# -- Claude Code --------------------------------------------------------------
+# -- Claude Code ------------------------------------------------------------
 
 
 # What Claude Code puts in front of the texts that it writes in the name of the user.
@@ -6804,7 +7836,7 @@ def read_claude_result(value, origin):
     return _with_results(run, [value])._replace(steps=None)
 
 
-# -- MCP ----------------------------------------------------------------------
+# -- MCP --------------------------------------------------------------------
 
 
 def _rpc_of(item):
@@ -6872,7 +7904,7 @@ def _take_rpc_answer(made, rpc, id_, way, asked, tools):
         made.end(id_, content, failed if type(failed) is bool else None)
 
 
-# -- Docker agent -------------------------------------------------------------
+# -- Docker agent -----------------------------------------------------------
 
 
 def is_docker_session(value):
@@ -6965,6 +7997,14 @@ SEQUENCES = (
     Sequence("Claude Code session", is_claude_line, read_claude_session),
     Sequence("Claude Code stream-json", is_claude_event, read_claude_stream),
     Sequence("MCP", is_mcp, read_mcp),
+    Sequence("OpenTelemetry spans", is_telemetry, lambda items, origin: runs_of_traces(spans_in(items), origin)),
+    Sequence("Langfuse traces", is_observed, read_langfuse),
+    Sequence("Langfuse observations", is_observation, lambda items, origin: runs_of_traces(
+        map(_observation, filter(is_observation, items)), origin)),
+    Sequence("LangSmith runs", is_langsmith, read_langsmith),
+    Sequence("Pydantic AI messages", is_pydantic_message, read_pydantic),
+    Sequence("smolagents memory", is_smolagents_step, read_smolagents),
+    Sequence("LangChain messages", _state_of, read_langchain),
     Sequence("Gemini CLI session", is_gemini_session, read_gemini_lines),
     Sequence("Gemini CLI stream", is_gemini_event, read_gemini_stream),
     Sequence("ADK eval set", is_old_adk_query, read_old_adk_eval),
@@ -6976,8 +8016,9 @@ SEQUENCES = (
     Sequence("OpenAI Agents SDK trace", is_trace_part, read_traces),
     Sequence("OpenAI chat stream", is_chunk, read_chunks),
     Sequence("Vercel AI SDK stream", is_ui_chunk, read_ui_stream),
-    Sequence("Vercel AI SDK messages", is_vercel_message, lambda items, origin: read_vercel_messages(list(items), origin)),
-    Sequence("Vercel AI SDK steps", is_vercel_step, lambda items, origin: read_vercel_steps({"steps": list(items)}, origin)),
+    Sequence("Vercel AI SDK messages", is_vercel_message, read_vercel_messages),
+    Sequence("Vercel AI SDK steps", is_vercel_step,
+             lambda items, origin: read_vercel_steps({"steps": list(items)}, origin)),
     Sequence("OpenAI Responses", is_response, read_responses),
     Sequence("OpenAI Responses items", is_item, read_items),
     Sequence("Anthropic Messages stream", is_anthropic_event, read_anthropic_stream),
@@ -6985,8 +8026,7 @@ SEQUENCES = (
     Sequence("Anthropic Messages log", lambda item: is_anthropic_exchange(item) and "case" not in item, read_anthropic_log),
     Sequence("OpenAI chat messages", lambda item: type(item.get("role")) is str and "messages" not in item,
              lambda items, origin: read_messages(list(items), origin)),
-    Sequence("OpenAI request/response log", lambda item: is_exchange(item) and "case" not in item,
-             lambda items, origin: read_exchanges(list(items), origin)),
+    Sequence("OpenAI request/response log", lambda item: is_exchange(item) and "case" not in item, read_exchanges),
 )
 FORMATS = (
     Format("Claude Code session", lambda value: _holds(value.get("loglines"), is_claude_line),
@@ -6998,6 +8038,12 @@ FORMATS = (
     Format("MCP", lambda value: _holds(value.get("messages"), is_mcp),
            lambda value, origin: read_mcp(value["messages"], origin)),
     Format("Docker agent session", is_docker_session, read_docker_session),
+    Format("OpenTelemetry spans", is_telemetry, lambda value, origin: runs_of_traces(spans_in([value]), origin)),
+    Format("Langfuse traces", is_observed, lambda value, origin: read_langfuse([value], origin)),
+    Format("LangSmith runs", is_langsmith, lambda value, origin: read_langsmith([value], origin)),
+    Format("smolagents memory", lambda value: type(value.get("steps")) is list and any(
+        map(is_smolagents_step, value["steps"][:3])), read_smolagents_result),
+    Format("LangChain messages", _state_of, lambda value, origin: read_langchain([value], origin)),
     Format("ATIF trajectory", is_atif, read_atif),
     Format("mini-swe-agent", is_mini_swe, read_mini_swe),
     Format("SWE-agent", is_swe_agent, read_swe_agent),
@@ -7013,13 +8059,15 @@ FORMATS = (
     Format("OpenAI Agents SDK run state", is_run_state, read_run_state),
     Format("OpenAI Responses", is_response, lambda value, origin: read_responses([value], origin)),
     Format("Vercel AI SDK steps", lambda value: _holds(value.get("steps"), is_vercel_step), read_vercel_steps),
-    Format("Vercel AI SDK messages", lambda value: _holds(value.get("messages"), is_vercel_message), read_vercel_messages),
+    Format("Vercel AI SDK messages", lambda value: _holds(value.get("messages"), is_vercel_message),
+           read_vercel_messages),
     Format("OpenAI Responses items", is_item_list, read_item_list),
     Format("Anthropic Messages", is_anthropic_exchange, read_anthropic),
     Format("tau-bench results", lambda value: "traj" in value and "task_id" in value and type(value["traj"]) is list,
            read_tau_bench),
     Format("OpenAI request/response log", is_exchange, read_exchange),
     Format("OpenAI chat messages", lambda value: type(value.get("messages")) is list, read_messages),
+    Format("OpenAI chat messages", is_prompt_and_answer, read_prompt_and_answer),
     Format("native", is_native, read_native),
 )
 # How many items are looked at: many logs begin with lines about something else.
@@ -7125,13 +8173,6 @@ def _join_lines(known, head, documents, identity, root):
         yield run._replace(warnings=(*warnings, *run.warnings), problem=run.problem or broken, digest=own,
                            status="incomplete" if cut and run.status == "completed" and len(made) == 1 else run.status,
                            place=place if len(made) == 1 else (place[0], index, root))
-
-
-def read_exchanges(values, origin):
-    """Successive requests of one run, which repeat its history: the longest is the run, the usage is that of all."""
-    usages = [read_exchange(value, origin).usage if is_exchange(value) else _NO_USAGE for value in values
-              if type(value) is dict]
-    return read_exchange(longest_exchange(values), origin)._replace(usage=total_usage(usages))
 
 
 def runs_of_document(document, identity, root, mapping=NO_MAPPING):
@@ -10193,6 +11234,15 @@ def same_keys(one, other):
     return [key for key in one if key in other and same_value(one[key], other[key])]
 
 
+def names_of(calls_):
+    """The tools of some calls with how often each is called, the first five."""
+    counts = {}
+    for call in calls_:
+        counts[call.name] = counts.get(call.name, 0) + 1
+    names = [visible(name) + (" (%d times)" % count_ if count_ > 1 else "") for name, count_ in list(counts.items())[:5]]
+    return listed(names, len(counts))
+
+
 def drift_of(rows, same_output):
     """What changed between two aligned lists of calls, in words: added, dropped, moved, other arguments; or the output
     only."""
@@ -10206,9 +11256,8 @@ def drift_of(rows, same_output):
             dropped.remove(twin)
             added.remove(call)
     changed = [call for mark, _, call in rows if mark == "~"]
-    words = ["%s: %s" % (kind, ", ".join(visible(call.name) for call in calls_[:5]) + (", ..." if len(calls_) > 5 else ""))
-             for kind, calls_ in (("dropped", dropped), ("added", added), ("moved", moved), ("other arguments", changed))
-             if calls_]
+    words = ["%s: %s" % (kind, names_of(calls_)) for kind, calls_ in (
+        ("dropped", dropped), ("added", added), ("moved", moved), ("other arguments", changed)) if calls_]
     return tuple(words or ([] if same_output else ["the output only"]))
 
 
@@ -10848,7 +11897,7 @@ def shown_runs(row):
     return [run for run in row["runs"] if run["status"] != "passed" or len(row["runs"]) == 1]
 
 
-def sentence(text):
+def capitalised(text):
     """The text with a capital letter at its start."""
     return text[:1].upper() + text[1:]
 
@@ -10872,12 +11921,12 @@ def _case_lines(row):
         if len(row["runs"]) > 1:
             lines.append("Repeat %d, %s (%s):\n\n" % (run["repeat"], run["status"], decimals(run["score"])))
         checks = _check_lines(run)
-        lines += ["%s\n" % markdown_text(sentence(run["reason"]))] if not reason_is_told(run) and run["reason"] else []
+        lines += ["%s\n" % markdown_text(capitalised(run["reason"]))] if not reason_is_told(run) and run["reason"] else []
         lines += ["\n"] if lines and lines[-1] != "\n" and not lines[-1].endswith("\n\n") and checks else []
         lines += checks
         lines.append("\nRecording: %s\n\n" % markdown_code(run["source"]))
     if not row["runs"]:
-        lines.append(markdown_text(sentence(row["reason"])) + ".\n\n")
+        lines.append(markdown_text(capitalised(row["reason"])) + ".\n\n")
     return lines
 
 
@@ -10915,13 +11964,10 @@ def run_sentence(report):
     return "%s: %s" % (visible(report["label"]), ", ".join(words))
 
 
-def run_markdown(report, showcase, command):
+def run_markdown(report, showcase, command, config):
     """A run report as a list of Markdown sections; the first holds the verdict."""
     sections = [_alert(report["gate"], markdown_text(run_sentence(report)))]
     sections.append(markdown_table(("", "value", "measured"), summary_table(report["summary"])))
-    words = repeats_in_words(report["summary"])
-    sections.append("".join("- %s\n" % markdown_text(line) for line in words) + "\n" if words else "")
-    sections.append("Rules: %s.\n\n" % markdown_text("; ".join(report["rules"])))
     for word in RUN_ORDER[:-1]:
         rows = showcase.shown(word)
         if rows:
@@ -10931,7 +11977,11 @@ def run_markdown(report, showcase, command):
                             "".join(_case_lines(row)) + _reproduce(command, row["case"]))
         sections.append(_more(showcase.hidden(word)))
     sections.append(_folded("passed", showcase, "passed"))
-    sections += _tag_table(report["summary"]) + _notes(report)
+    sections += _tag_table([report["summary"]])
+    words = repeats_in_words(report["summary"])
+    sections.append("## Repeats\n\n%s\n" % "".join("- %s\n" % markdown_text(line) for line in words) if words else "")
+    sections.append(_scoring_section(report, showcase, config))
+    sections += _notes(report)
     sections.append(_provenance(provenance_of(report)))
     return [section for section in sections if section]
 
@@ -10950,13 +12000,18 @@ def _folded(title, showcase, word):
         title, showcase.counts[word], lines, "- ... and %d more in the JSON report\n" % more if more else "")
 
 
-def _tag_table(summary):
-    tags = summary.get("tags", {})
+def _tag_table(summaries):
+    """Passed and score by tag, of one side or of two."""
+    tags = sorted({tag for summary in summaries for tag in summary.get("tags", ())})
     if not tags:
         return []
-    rows = [(markdown_code(tag, in_table=True), "%d/%d" % (found["passed"], found["cases"]), _score(found["score"]))
-            for tag, found in sorted(tags.items())]
-    return ["## By tag\n\n" + markdown_table(("tag", "passed", "score"), rows)]
+    nothing = {"passed": 0, "cases": 0, "score": None}
+    found = [[summary["tags"].get(tag, nothing) for summary in summaries] for tag in tags]
+    rows = [(markdown_code(tag, in_table=True), *("%d/%d" % (each["passed"], each["cases"]) for each in sides),
+             *(_score(each["score"]) for each in sides)) for tag, sides in zip(tags, found)]
+    heads = ("passed", "score") if len(summaries) == 1 else (
+        "baseline passed", "candidate passed", "baseline score", "candidate score")
+    return ["## By tag\n\n" + markdown_table(("tag", *heads), rows)]
 
 
 def _notes(report):
@@ -11017,25 +12072,78 @@ def moved(was, is_, as_percent=False):
     return "%s (%s)" % ("up" if is_ > was else "down", shown)
 
 
-def comparison_markdown(report, showcase, command):
+def comparison_markdown(report, showcase, command, config):
     """A comparison report as a list of Markdown sections; `command` reproduces it."""
     sections = [_alert(report["gate"], markdown_text(comparison_sentence(report)))]
     sections.append(markdown_table(("", "baseline", "candidate", "change"), delta_table(report)))
-    sections.append("%s.\n\n" % sentence(behaviour_in_words(report["summary"])))
-    sections.append("".join("- %s\n" % markdown_text(line) for line in statistics_in_words(report["summary"])) + "\n")
-    sections.append("Rules: %s.\n\n" % markdown_text("; ".join(report["rules"])))
     for word in CHANGE_ORDER[:-1]:
         rows = showcase.shown(word)
-        if rows:
-            title = word.replace("_", " ").capitalize()
-            sections.append("## %s (%d)\n\n" % (title, showcase.counts[word]))
-        for row in rows:
-            sections.append(_delta_section(row, command))
+        heading = ["## %s (%d)\n\n" % (word.replace("_", " ").capitalize(), showcase.counts[word])] if rows else []
+        if word in DETAILED_CHANGES:
+            sections += heading + [_delta_section(row, command) for row in rows]
+        else:
+            sections.append("".join(heading + [_delta_line(row) for row in rows] + ["\n"] * bool(rows)))
         sections.append(_more(showcase.hidden(word)))
     sections.append(_folded("unchanged", showcase, "unchanged"))
+    sides = [report["baseline"]["summary"], report["candidate"]["summary"]]
+    sections += _tag_table(sides)
+    words = [behaviour_in_words(report["summary"]), *statistics_in_words(report["summary"])]
+    words += ["%s: %s" % (side, line) for side, summary in zip(("baseline", "candidate"), sides)
+              for line in repeats_in_words(summary)]
+    sections.append("## How sure this is\n\n%s\n" % "".join("- %s\n" % markdown_text(line) for line in words))
+    sections.append(_scoring_section(report, showcase, config))
     sections += [section for side in ("baseline", "candidate") for section in _notes(report[side])]
     sections.append(_provenance(provenance_of(report)))
     return [section for section in sections if section]
+
+
+# What somebody has to act on is told at length, everything else on a line.
+DETAILED_CHANGES = frozenset((CRITICAL_REGRESSION, "regressed", "removed"))
+
+
+def _delta_line(row):
+    """A case of which a line says enough."""
+    scores = "%s -> %s" % score_pair(row) if row["score_delta"] else score_of_row(row["candidate"])
+    told = ["now passing: %s" % ", ".join(map(markdown_code, row["mended_checks"]))] if row["mended_checks"] else []
+    told += ["no longer passing: %s" % ", ".join(map(markdown_code, row["broken_checks"]))] if row["broken_checks"] else []
+    if row["candidate"]["status"] != "passed" or row["change"] == "score_down" or row["broken_checks"]:
+        told.append(markdown_text(row["reason"]))
+    return "- %s %s%s\n" % (markdown_code(row["case"]), scores, "; " + "; ".join(each for each in told if each) if told else "")
+
+
+def scoring_in_words(config):
+    """How scores and statuses come about, with the weights and the threshold in force."""
+    return [
+        "A check gives a score from 0 to 1. The score of a dimension is the mean of its checks by weight; a check that is not "
+        "applicable, or advisory, stays out.",
+        "The score of a run is the mean of its dimensions by weight (%s), over those that have one." % ", ".join(
+            "%s %.6g" % (name, config.weights[name]) for name in DIMENSIONS),
+        "A run passes where its score reaches the threshold of its case (%s unless the case says otherwise), everything that "
+        "counts could be judged, and it ended as expected. A critical breach makes the score 0." % decimals(config.threshold),
+        "The score of a case is the mean of its repeats, the score of a label the mean of its cases by weight. A case that was "
+        "not measured counts as 0."]
+
+
+def worked_score(row, weights):
+    """The formula of a case's score with its numbers, as text; "" where one line does not give it."""
+    known = [name for name in DIMENSIONS if row["dimensions"][name] is not None]
+    total = math.fsum(weights[name] for name in known)
+    made = math.fsum(weights[name] * row["dimensions"][name] for name in known) / total if total else 0
+    if row["status"] not in ("failed", "passed") or abs(made - row["score"]) > TOLERANCE:
+        return ""
+    return "(%s) / (%s) = %.4g, %s the threshold %.4g" % (
+        " + ".join("%.6g * %.4g" % (weights[name], row["dimensions"][name]) for name in known),
+        " + ".join("%.6g" % weights[name] for name in known), row["score"],
+        "below" if row["score"] < row["threshold"] - TOLERANCE else "reaches", row["threshold"])
+
+
+def _scoring_section(report, showcase, config):
+    rows = [row.get("candidate", row) for word in ("failed", "regressed", PASSED_WITH_FAILURES) for row in showcase.shown(word)]
+    worked = next(((row["case"], told) for row in rows if (told := worked_score(row, config.weights))), None)
+    lines = ["- %s\n" % line for line in scoring_in_words(config)]
+    lines += ["- For example %s: `%s`.\n" % (markdown_code(worked[0]), worked[1])] if worked else []
+    lines.append("- The gate asks for: %s.\n" % markdown_text("; ".join(report["rules"])))
+    return "<details><summary>How the scores and the verdict come about</summary>\n\n%s\n</details>\n\n" % "".join(lines)
 
 
 def score_pair(row):
@@ -11091,30 +12199,31 @@ def repeats_in_words(summary):
 
 def _delta_section(row, command):
     was, is_ = row["baseline"], row["candidate"]
-    if not is_["runs"] or not was["runs"]:
-        there = is_ if is_["runs"] else was
-        lines = ["### %s: %s -> %s, %s\n\n" % (markdown_code(row["case"]), was["status"], is_["status"],
-                                               score_of_row(there))]
-    else:
-        lines = ["### %s: %s %s -> %s %s, %s\n\n" % (markdown_code(row["case"]), was["status"], score_pair(row)[0],
-                                                     is_["status"], score_pair(row)[1], moved(was["score"], is_["score"]))]
-    if row["mended_checks"]:
-        lines.append("Now passing: %s\n\n" % ", ".join(map(markdown_code, row["mended_checks"])))
-    if row["change"] in ("fixed", "score_up") and not row["broken_checks"]:
-        return "".join(lines)
     if not is_["runs"]:
-        return "".join(lines) + markdown_text(sentence(row["reason"])) + ".\n\n"
+        return "### %s: %s -> %s, %s\n\n%s.\n\n" % (markdown_code(row["case"]), was["status"], is_["status"],
+                                                   score_of_row(was), markdown_text(capitalised(row["reason"])))
+    lines = ["### %s: %s %s -> %s %s, %s\n\n" % (markdown_code(row["case"]), was["status"], score_pair(row)[0],
+                                                 is_["status"], score_pair(row)[1], moved(was["score"], is_["score"]))]
     if row["reason"].startswith("not measured"):
         lines.append("A candidate that cannot be measured is no pass; %s.\n\n" % markdown_text(row["reason"]))
     lines += _case_lines(is_)
-    if row["broken_checks"]:
-        lines.append("No longer passing: %s\n\n" % ", ".join(map(markdown_code, row["broken_checks"])))
+    told = {each["name"] for run in shown_runs(is_) for each in telling_checks(run)[1]}
+    quiet = [name for name in row["broken_checks"] if name not in told]
+    lines += ["No longer passing: %s\n\n" % ", ".join(map(markdown_code, quiet))] if quiet else []
     if row["divergence"]:
-        lines.append("First difference: %s (behaviour: %s)\n\n" % (markdown_text(row["divergence"]),
-                                                                 row["behaviour"].replace("_", " ")))
-    if row["drift"]:
-        lines.append("What changed: %s\n\n" % markdown_text("; ".join(row["drift"])))
+        lines.append("First difference: %s (behaviour: %s%s)\n\n" % (
+            markdown_text(row["divergence"]), row["behaviour"].replace("_", " "),
+            "; " + markdown_text("; ".join(row["drift"])) if row["drift"] else ""))
+    lines.append(_diff_block(row["trace_diff"]))
     return "".join(lines) + _reproduce(command, row["case"])
+
+
+def _diff_block(lines):
+    """Lines of a diff as a block of code, behind a fence that none of them can close."""
+    if not lines:
+        return ""
+    fence = "`" * max(3, 1 + max(len(run) for run in re.findall("`*", "\n".join(lines))))
+    return "%sdiff\n%s\n%s\n\n" % (fence, "\n".join(lines), fence)
 
 
 MARKDOWN_LIMIT = 1_000_000
@@ -11644,7 +12753,7 @@ def _case_article(row, detail, word, command):
     if row.get("reason", "").startswith("not measured"):
         parts.append(element("p", markup("A candidate that cannot be measured is no pass; %s." % row["reason"])))
     parts += [_run_html(run, len(now["runs"])) for run in shown_runs(now)]
-    parts.append("" if now["runs"] else element("p", markup(sentence(row["reason"]) + ".")))
+    parts.append("" if now["runs"] else element("p", markup(capitalised(row["reason"]) + ".")))
     parts.append(_case_facts(row, now))
     if now["status"] != "passed" or row.get("change") not in (None, "unchanged"):
         again = element("code", markup("%s %s" % (command, case_option(row["case"]))))
@@ -11669,7 +12778,7 @@ def _run_html(run, repeats):
     """What a reader must know about one recorded run."""
     title = "Repeat %d: %s (%s)" % (run["repeat"], run["status"], decimals(run["score"]))
     parts = [element("h4", title)] if repeats > 1 else []
-    parts += [element("p", markup(sentence(run["reason"])))] if not reason_is_told(run) and run["reason"] else []
+    parts += [element("p", markup(capitalised(run["reason"])))] if not reason_is_told(run) and run["reason"] else []
     lost, checks = telling_checks(run)
     items = [element("li", "%s could not be judged" % plural(lost, "check"))] if lost else []
     for each in sorted(checks, key=lambda each: not each["critical"]):
@@ -11834,22 +12943,13 @@ def _page_tags(data):
 
 def _page_scores(report):
     """How scores and statuses come about, in words and with the weights in force."""
-    config = report.config
-    weights = ", ".join("%s %.6g" % (name, config.weights[name]) for name in DIMENSIONS)
-    told = ["A check gives a score from 0 to 1. The score of a dimension is the mean of its checks by weight; a check that is "
-            "not applicable, or advisory, stays out.",
-            "The score of a run is the mean of its dimensions by weight (%s), over those that have one." % weights,
-            "A run passes where its score reaches the threshold of its case (%s unless the case says otherwise), everything "
-            "that counts could be judged, and it ended as expected. A critical breach makes the score 0." % decimals(
-                config.threshold),
-            "The score of a case is the mean of its repeats, the score of a label the mean of its cases by weight. A case "
-            "that was not measured counts as 0."]
     meanings = CHANGE_MEANINGS if report.data["kind"] == "comparison" else STATUS_MEANINGS
     words = "".join(element("div", element("dt", _badge(word)) + element("dd", markup(text)))
                     for word, text in meanings.items())
     return element("section", element("h2", "How a score comes about", id="scores-title") + element(
-        "details", element("summary", "Weights, thresholds and words") + "".join(element("p", markup(each)) for each in told) +
-        element("dl", words, class_="facts")), id="scores", aria_labelledby="scores-title") + "\n"
+        "details", element("summary", "Weights, thresholds and words") + "".join(
+            element("p", markup(each)) for each in scoring_in_words(report.config)) + element(
+            "dl", words, class_="facts")), id="scores", aria_labelledby="scores-title") + "\n"
 
 
 def _page_notes(data):
@@ -12265,7 +13365,7 @@ class RunReport:
 
     def markdown(self, command):
         """The report as a list of Markdown sections; `command` reproduces it."""
-        return run_markdown(self.data, self.showcase, command)
+        return run_markdown(self.data, self.showcase, command, self.config)
 
     def terminal(self, style):
         """The report as a terminal shows it."""
@@ -12307,7 +13407,7 @@ class ComparisonReport(RunReport):
 
     def markdown(self, command):
         """The report as a list of Markdown sections; `command` reproduces it."""
-        return comparison_markdown(self.data, self.showcase, command)
+        return comparison_markdown(self.data, self.showcase, command, self.config)
 
     def terminal(self, style):
         """The report as a terminal shows it."""

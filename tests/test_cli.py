@@ -836,13 +836,15 @@ class HostileText(CommandLine):
     def plain_markdown(self, text):
         """No markup but the tool's own is left outside code."""
         self.harmless(text)
+        # Whatever stands in a block of code, its fence is longer than any run of backticks in it.
+        text = re.sub(r"^(`{3,})diff\n(?:(?!\1).*\n)*?\1$", "", text, flags=re.M)
         for line in text.splitlines():
             if line.startswith("> [!") or line.startswith("<sub>") or line in ("</details>", ""):
                 continue
             bare = without_code(line)
             bare = re.sub(r"(?i)(https?|www)\u200b", "", bare)
             bare = re.sub(r"^!\[(?:[^\[\]\\]|\\.)*\]\([\w.-]+\.svg\)$", "", bare)
-            bare = re.sub(r"^<details><summary>[a-z ]+\(\d+\)</summary>$", "", bare)
+            bare = re.sub(r"^<details><summary>(?:[a-z ]+\(\d+\)|How the scores and the verdict come about)</summary>$", "", bare)
             self.assertNotRegex(bare, r"<[a-zA-Z/!]", line)
             self.assertNotRegex(bare, r"\]\(|!\[|\]\[", line)
             self.assertNotRegex(bare, r"@\w", line)
