@@ -3857,8 +3857,8 @@ def tokens_of(value):
 
 
 def amount_of(value):
-    """A recorded quantity (milliseconds, dollars); None where it is no finite number of at least 0."""
-    return value if is_number(value) and value >= 0 else None
+    """A recorded quantity (milliseconds, dollars); None where it is no number from 0 to what can be summed up exactly."""
+    return value if is_number(value) and 0 <= value <= 1 << 53 else None
 
 
 def first_given(*values):
@@ -4304,18 +4304,23 @@ def is_exchange(value):
     return type(inner) is dict and type(inner.get("choices")) is list
 
 
+def asked_in(value):
+    """The messages of a logged request; none where there is no list of them."""
+    request = value["request"] if type(value.get("request")) is dict else value
+    return request["messages"] if type(request.get("messages")) is list else []
+
+
 def read_exchanges(values, origin):
     """Successive requests of one run, which repeat its history: the longest is the run (the last of equals), the usage
     is that of all."""
     longest, length, usages = None, -1, []
     for value in values:
         if type(value) is dict:
-            request = value["request"] if type(value.get("request")) is dict else value
             if is_exchange(value):
                 around = {key: value[key] for key in ("usage", "cost_usd", "cost") if key in value}
                 usages.append(usage_of({"usage": value.get("response", value).get("usage"), **around}))
-            if type(request.get("messages")) is list and len(request["messages"]) >= length or longest is None:
-                longest, length = value, len(request.get("messages") or ())
+            if len(asked_in(value)) >= length:
+                longest, length = value, len(asked_in(value))
     return read_exchange(longest, origin)._replace(usage=all_usage(usages))
 
 
@@ -7511,15 +7516,14 @@ def read_anthropic_log(values, origin):
 
     Without the requests every response holds only what is new.
     """
-    longest, length, usages, said, last = {}, -1, [], [], None
+    longest, length, usages, said, last = {}, 0, [], [], None
     for value in values:
         if type(value) is not dict:
             continue
-        request = value["request"] if type(value.get("request")) is dict else value
-        answer = _anthropic_answer(value)
-        if type(request.get("messages")) is list and len(request["messages"]) >= length:
-            longest, length, said = value, len(request["messages"]), []
-        elif answer and length < 0:
+        asked, answer = len(asked_in(value)), _anthropic_answer(value)
+        if asked and asked >= length:
+            longest, length, said = value, asked, []
+        elif answer and not length:
             said += [last[0]] if last else []
             longest = {"messages": said, "response": answer[1]}
         if answer:
@@ -7994,9 +7998,6 @@ class Sequence:
 
 # The first row whose test holds wins: specific formats before general ones.
 SEQUENCES = (
-    Sequence("Claude Code session", is_claude_line, read_claude_session),
-    Sequence("Claude Code stream-json", is_claude_event, read_claude_stream),
-    Sequence("MCP", is_mcp, read_mcp),
     Sequence("OpenTelemetry spans", is_telemetry, lambda items, origin: runs_of_traces(spans_in(items), origin)),
     Sequence("Langfuse traces", is_observed, read_langfuse),
     Sequence("Langfuse observations", is_observation, lambda items, origin: runs_of_traces(
@@ -8005,6 +8006,9 @@ SEQUENCES = (
     Sequence("Pydantic AI messages", is_pydantic_message, read_pydantic),
     Sequence("smolagents memory", is_smolagents_step, read_smolagents),
     Sequence("LangChain messages", _state_of, read_langchain),
+    Sequence("Claude Code session", is_claude_line, read_claude_session),
+    Sequence("Claude Code stream-json", is_claude_event, read_claude_stream),
+    Sequence("MCP", is_mcp, read_mcp),
     Sequence("Gemini CLI session", is_gemini_session, read_gemini_lines),
     Sequence("Gemini CLI stream", is_gemini_event, read_gemini_stream),
     Sequence("ADK eval set", is_old_adk_query, read_old_adk_eval),
@@ -8029,6 +8033,12 @@ SEQUENCES = (
     Sequence("OpenAI request/response log", lambda item: is_exchange(item) and "case" not in item, read_exchanges),
 )
 FORMATS = (
+    Format("OpenTelemetry spans", is_telemetry, lambda value, origin: runs_of_traces(spans_in([value]), origin)),
+    Format("Langfuse traces", is_observed, lambda value, origin: read_langfuse([value], origin)),
+    Format("LangSmith runs", is_langsmith, lambda value, origin: read_langsmith([value], origin)),
+    Format("smolagents memory", lambda value: type(value.get("steps")) is list and any(
+        map(is_smolagents_step, value["steps"][:3])), read_smolagents_result),
+    Format("LangChain messages", _state_of, lambda value, origin: read_langchain([value], origin)),
     Format("Claude Code session", lambda value: _holds(value.get("loglines"), is_claude_line),
            lambda value, origin: read_claude_session(value["loglines"], origin)),
     Format("Claude Code session", is_claude_line, lambda value, origin: read_claude_session([value], origin)),
@@ -8038,12 +8048,6 @@ FORMATS = (
     Format("MCP", lambda value: _holds(value.get("messages"), is_mcp),
            lambda value, origin: read_mcp(value["messages"], origin)),
     Format("Docker agent session", is_docker_session, read_docker_session),
-    Format("OpenTelemetry spans", is_telemetry, lambda value, origin: runs_of_traces(spans_in([value]), origin)),
-    Format("Langfuse traces", is_observed, lambda value, origin: read_langfuse([value], origin)),
-    Format("LangSmith runs", is_langsmith, lambda value, origin: read_langsmith([value], origin)),
-    Format("smolagents memory", lambda value: type(value.get("steps")) is list and any(
-        map(is_smolagents_step, value["steps"][:3])), read_smolagents_result),
-    Format("LangChain messages", _state_of, lambda value, origin: read_langchain([value], origin)),
     Format("ATIF trajectory", is_atif, read_atif),
     Format("mini-swe-agent", is_mini_swe, read_mini_swe),
     Format("SWE-agent", is_swe_agent, read_swe_agent),
@@ -11626,10 +11630,11 @@ def _encode_run(result):
     checks = ",".join([encode_check(each.spec.name, each.spec.dimension, each.spec.check.name, each.spec.weight,
                                     each.spec.critical, each.spec.advisory, each.spec.why, *each[1:5])
                        for each in result.checks])
-    return ('{"checks":[%s],"dimensions":%s,"reason":%s,"repeat":%d,"run_sha256":"%s","score":%r,"source":%s,'
+    took = result.run.duration_ms if result.run else None
+    return ('{"checks":[%s],"dimensions":%s,%s"reason":%s,"repeat":%d,"run_sha256":"%s","score":%r,"source":%s,'
             '"status":"%s"}') % (
-        checks, _encode_dimensions(result.dimensions), _quote(result.reason), result.repeat, result.digest.hex(),
-        result.score, _quote(result.source), result.status)
+        checks, _encode_dimensions(result.dimensions), "" if took is None else '"duration_ms":%r,' % took,
+        _quote(result.reason), result.repeat, result.digest.hex(), result.score, _quote(result.source), result.status)
 
 
 def _encode_dimensions(dimensions):
@@ -11839,19 +11844,25 @@ def case_option(case_id):
 
 
 # An underscore inside a word is no markup, and names are full of them.
-_MARKDOWN_SPECIAL = re.compile(r"([\\`*\[\]<>|#~!&$]|(?<!\w)_|_(?!\w))")
-_MARKDOWN_LINK = re.compile(r"(?i)\b(https?|ftp|mailto|www)(?=[:.])")
+_MARKDOWN_SPECIAL = re.compile(r"([\\`*\[\]<>|#~!&$]|(?<!\w)_|_(?!\w)|(?<!\w):(?=:))")
+# GitHub looks for references (#12, GH-12) in what was rendered, where a backslash is gone.
+_MARKDOWN_LINK = re.compile(r"(?i)\b(?:https?|ftp|mailto|www)(?=[:.])|(?:\\#|\bgh-)(?=\d)")
 
 
 def markdown_text(text):
     """Recorded text as Markdown prose: nothing in it is markup, a mention, a link or an image."""
     text = _MARKDOWN_SPECIAL.sub(r"\\\1", visible(text))
-    return _MARKDOWN_LINK.sub("\\1\u200b", text.replace("@", "@\u200b"))
+    return _MARKDOWN_LINK.sub(lambda found: found[0] + "\u200b", text.replace("@", "@\u200b"))
+
+
+def harmless_code(text):
+    """Code in which no CI server finds a command: nothing can be escaped there, and a report may be printed to a log."""
+    return re.sub(r"##(?=\w*\[)", "## ", text)
 
 
 def markdown_code(text, in_table=False):
     """Recorded text as a code span that cannot be left; inside a table a pipe must be escaped, even in code."""
-    text = visible(text) or " "
+    text = harmless_code(visible(text)) or " "
     text = text.replace("|", "\\|") if in_table else text
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * (longest + 1)
@@ -11884,7 +11895,7 @@ def telling_checks(run):
     """(how many checks the run's death left without a judgement, the other checks that a reader must know about)."""
     died = run["status"] == "error"
     lost = sum(each["outcome"] == ERROR for each in run["checks"]) if died else 0
-    return lost, [each for each in run["checks"] if each["outcome"] == FAILED or each["outcome"] == ERROR and not died]
+    return lost, notable_checks(run)
 
 
 def reason_is_told(run):
@@ -11913,6 +11924,12 @@ def _check_lines(run):
             "**failed**" if each["outcome"] == FAILED else "**could not be judged**", markdown_code(each["name"]),
             ", ".join(marks), markdown_text(each["reason"]), " " + where if where else "", why))
     return lines
+
+
+def notable_checks(run):
+    """The checks of a run's row that failed, or could not be judged though the run ended well enough."""
+    return [each for each in run["checks"] if each["outcome"] == FAILED or
+            each["outcome"] == ERROR and run["status"] != "error"]
 
 
 def _case_lines(row):
@@ -12223,7 +12240,7 @@ def _diff_block(lines):
     if not lines:
         return ""
     fence = "`" * max(3, 1 + max(len(run) for run in re.findall("`*", "\n".join(lines))))
-    return "%sdiff\n%s\n%s\n\n" % (fence, "\n".join(lines), fence)
+    return "%sdiff\n%s\n%s\n\n" % (fence, harmless_code("\n".join(lines)), fence)
 
 
 MARKDOWN_LIMIT = 1_000_000
@@ -12612,7 +12629,7 @@ def _call_cell(call, places, redactor):
     if call.arguments is not MISSING:
         arguments = tell(call.arguments)
     else:
-        arguments = "unreadable: " + tell(Plain(call.arguments_raw)) if call.arguments_raw else "not recorded"
+        arguments = "unreadable: " + tell(call.arguments_raw) if call.arguments_raw else "not recorded"
     answer = "unanswered" if call.result is MISSING else ("ERROR " if call.error else "") + tell(call.result, 200)
     return ["%s(%s)" % (tell(Plain(call.name)), arguments), answer, "/steps/%d" % places[id(call)]]
 
@@ -12920,7 +12937,7 @@ def _table_row(row, detail, at, word, comparing):
     else:
         values = [score_of_row(row), *(_score(row["dimensions"][name]) for name in DIMENSIONS)]
     sign, tone, _ = MARKS[word]
-    return '<tr data-g="%d"%s>%s<td class="%s">%s %s</td>%s<td>%s</td><td>%s</td></tr>\n' % (
+    return '<tr data-g="%d"%s>%s<td class="%s">%s&nbsp;%s</td>%s<td>%s</td><td>%s</td></tr>\n' % (
         at, "" if detail else ' id="%s"' % name, element("th", shown, scope="row"), tone, sign, word.replace("_", " "),
         "".join("<td>%s</td>" % value for value in values), markup(", ".join(now["tags"])),
         markup(fitted(row["reason"], 120, Style())) if now["status"] != "passed" or row.get("broken_checks") else "")
@@ -13127,7 +13144,8 @@ body{padding:1.25rem 1rem 3rem}h1{font-size:1.15rem}.verdict{font-size:1.3rem}h2
 .case{padding:.9rem}.facts>div{grid-template-columns:1fr;gap:0}.facts{gap:.5rem}
 .cases :is(td,th):nth-last-child(-n+2),.pair :is(td,th):nth-child(3),
 .single :is(td,th):nth-child(n+4):nth-last-child(n+3){display:none}
-.cases th[scope=row]{min-width:8rem}.cases td{white-space:normal;overflow-wrap:normal}.cases button::after{content:none}
+.cases th[scope=row]{min-width:7rem}.cases td{white-space:normal;overflow-wrap:normal;font-size:.875rem}
+.cases :is(td,th){padding-right:.4rem}.cases button::after{content:none}
 .trace td:first-child{width:2.4rem}.trace td:first-child small{display:none}.trace th,.trace td{padding:.35rem .3rem}
 th,td{padding-right:.6rem}.figures{font-size:.8125rem}.figures td{white-space:normal}
 }
@@ -13171,8 +13189,8 @@ def cells(text):
     return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
 
 
-# A line that begins with it, or holds the other anywhere, is a command to some CI runners.
-_CI_COMMAND = re.compile(r"(?<!\S):(?=:)|##(?=\[)")
+# A line that begins with it, or holds the other anywhere (##[, ##vso[, ##teamcity[), is a command to some CI runners.
+_CI_COMMAND = re.compile(r"(?<!\w):(?=:)|##(?=\w*\[)")
 
 
 def fitted(text, width, style):
@@ -13208,7 +13226,8 @@ def wrapped(text, width, indent, style):
         while cells(line) + cells(gap) + cells(word) > width:
             room = max(1, (width - cells(line)) // (2 if not word.isascii() else 1))
             lines.append(line + word[:room])
-            line, word = indent, word[room:]
+            # What stood inside a word may begin a line now.
+            line, word = indent, _CI_COMMAND.sub(lambda found: found[0] + " ", word[room:])
         line += gap + word
     return "\n".join([*lines, line])
 
@@ -13331,6 +13350,302 @@ def trace_table(delta, redactor, style):
     return "\n".join(lines) + "\n" if lines else ""
 
 
+# -- CI ---------------------------------------------------------------------
+#
+# Every case once, as the gate sees it, and the gate itself beside the cases: no reader of these forms can show green on a
+# red gate. In a comparison a case that fails as it did before is red too, though the gate does not count it: green would be
+# a lie, and servers tell old failures from new ones by themselves.
+
+_NAME_LIMIT, _MESSAGE_LIMIT, _LINE_LIMIT, _LINES_LIMIT = 200, 500, 1_000, 8_000
+_JUNIT_DETAILS = 8_000_000
+COMMENT_LIMIT, SUMMARY_LIMIT, MOST_ANNOTATIONS = 60_000, 1 << 20, 10
+
+
+@record
+class Verdict:
+    """A case, or the gate, as CI servers count tests.
+
+    `word`: passed, failure (measured), error (not measured) or skipped (nothing was to be graded); `kind`: the status or
+    the change behind it; `blocking`: whether the gate counts it; `lines`: what a reader needs, the last one reproduces it;
+    `duration_ms`: of all repeats together, None where one was not timed; `source`: the first recording.
+    """
+    name: str
+    word: str
+    kind: str
+    message: str
+    lines: tuple
+    tags: tuple = ()
+    blocking: bool = True
+    duration_ms: float | None = None
+    source: str = ""
+    flaky: bool = False
+
+
+def name_in_ci(text):
+    """A name on one line of bounded length. Names that had to be changed stay apart: equal names hide one another."""
+    shown = visible(text[:_NAME_LIMIT])
+    if shown == text:
+        return text
+    return "%s [%s]" % (shown[:_NAME_LIMIT], sha256(text.encode("utf-8", "surrogatepass")).hex()[:8])
+
+
+def report_name(report):
+    """What a report is about, as the names of its files say it."""
+    labels = [report["label"]] if report["kind"] == "run" else [report[side]["label"] for side in ("baseline", "candidate")]
+    return "-vs-".join(labels)
+
+
+def gate_verdict(report, command):
+    """The Verdict on a whole report."""
+    data, gate = report.data, report.data["gate"]
+    run = data["kind"] == "run"
+    lines = ["%d. %s" % pair for pair in enumerate(gate["reasons"], 1)] + ["Rules: " + "; ".join(data["rules"])]
+    for side in [data] if run else [data["baseline"], data["candidate"]]:
+        lines += ["Warning: " + each for each in side["warnings"]]
+        lines += ["A recording that no case names: " + each for each in side["unmatched_runs"]]
+    word = "passed" if gate["passed"] else "failure" if gate["exit_code"] == EXIT_FAILED else "error"
+    message = "%s (exit %d): %s" % (
+        verdict_word(gate), gate["exit_code"], run_sentence(data) if run else comparison_sentence(data))
+    return Verdict("gate", word, verdict_word(gate).lower(), shorten(message, _MESSAGE_LIMIT),
+                   bounded_lines([*lines, "Reproduce: " + command]), ("gate",))
+
+
+def verdict_of_row(row, rules, command):
+    """The Verdict on a case's row of a report; `rules` is the gate of the config."""
+    case = row.get("candidate", row)
+    word, kind, message, blocking = _judge_delta(row, rules) if "change" in row else (*_judge_case(row), True)
+    times = [run.get("duration_ms") for run in case["runs"]]
+    timed = times and None not in times
+    worst = next((run for run in case["runs"] if run["status"] != "passed"), case["runs"][0] if case["runs"] else None)
+    return Verdict(name_in_ci(case["case"]), word, kind, visible(shorten(message, _MESSAGE_LIMIT)),
+                   _case_details(case, "%s %s" % (command, case_option(case["case"]))), tuple(map(name_in_ci, case["tags"])),
+                   blocking, math.fsum(times) if timed else None, worst["source"] if worst else "",
+                   case.get("repeats", {}).get("flaky", False))
+
+
+def _judge_case(row):
+    status = row["status"]
+    # A repeat that died can break a critical check where the others let the case pass; the gate counts that.
+    if status == "passed" and any(each["critical"] and each["outcome"] == FAILED for run in row["runs"]
+                                  for each in run["checks"]):
+        return "failure", "critical", row["reason"] or "a critical check failed in one repeat"
+    word = "passed" if status == "passed" else "error" if status in UNMEASURED else "failure"
+    return word, status, row["reason"] or ("" if word == "passed" else STATUS_MEANINGS[status])
+
+
+def _judge_delta(row, rules):
+    change, was = row["change"], row["baseline"]
+    if change == "not_comparable" or change == "removed" and rules["allow_removed"]:
+        return "skipped", change, row["reason"] or CHANGE_MEANINGS[change], False
+    if change == "removed":
+        return "failure", change, row["reason"] or CHANGE_MEANINGS[change], True
+    word, status, message = _judge_case(row["candidate"])
+    limit = rules["max_score_drop"]
+    dropped = limit is not None and -(row["score_delta"] or 0) > limit + TOLERANCE
+    if dropped and word == "passed":
+        word, message = "failure", "the score fell by %s, more than %s" % decimals(-row["score_delta"], limit)
+    if word == "passed":
+        broken = "no longer passing: " + ", ".join(row["broken_checks"]) if row["broken_checks"] else message
+        return word, change, broken, False
+    blocking = dropped or change in ("regressed", "added") or status == "critical" and rules["critical"] == "none"
+    moved_ = "added, %s" % status if change == "added" else "%s -> %s" % (was["status"], status)
+    return word, change, "%s: %s%s" % (moved_, message, "" if blocking else (
+        " (the gate does not count it: the baseline does not pass either)")), blocking
+
+
+def _case_details(case, reproduce):
+    lines, several = [case["description"]] if case["description"] else [], len(case["runs"]) > 1
+    for run in case["runs"]:
+        if several:
+            lines.append("Repeat %d, %s (%s): %s" % (run["repeat"], run["status"], decimals(run["score"]), run["reason"]))
+        for each in notable_checks(run):
+            marks = ", ".join([each["dimension"], *(mark for mark in ("critical", "advisory") if each[mark])])
+            where = ["at " + pointer for pointer in each["evidence"] if pointer not in each["reason"]]
+            lines.append(" ".join(["- %s: %s (%s): %s" % ("failed" if each["outcome"] == FAILED else "could not be judged",
+                                                          each["name"], marks, each["reason"]), *where]))
+            lines += ["  why it matters: " + each["why"]] if each.get("why") else []
+        lines.append("Recording: " + run["source"])
+    return bounded_lines([*lines, "Reproduce: " + reproduce])
+
+
+def bounded_lines(lines):
+    """Recorded texts as lines of bounded length and number. The last one, how to get there again, is never left out."""
+    *lines, last = [visible(shorten(line, _LINE_LIMIT)) for line in lines]
+    kept, size = [], len(last)
+    for index, line in enumerate(lines):
+        size += len(line)
+        if size > _LINES_LIMIT:
+            kept.append("... %s left out here; the JSON report has all" % plural(len(lines) - index, "more line"))
+            break
+        kept.append(line)
+    return (*kept, last)
+
+
+def verdicts(edition):
+    """The Verdict on the gate, then one on every case, in case order."""
+    yield gate_verdict(edition.report, edition.command)
+    for row in edition.rows():
+        yield verdict_of_row(row, edition.report.config.gate, edition.command)
+
+
+def suite_of(verdict):
+    """The group in which CI servers show a Verdict."""
+    return verdict.tags[0] if verdict.tags else "untagged"
+
+
+def _disarmed(text, spelling):
+    """Encoded text that says the same and holds no command, should a runner see it printed."""
+    return _CI_COMMAND.sub(lambda found: spelling % ord(found[0][0]) + found[0][1:], text)
+
+
+def _xml(text):
+    """A text as XML, in ASCII so that no encoding of a stream matters. What XML 1.0 cannot hold, `visible` spells out."""
+    text = visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+    return _disarmed(text, "&#%d;").encode("ascii", "xmlcharrefreplace").decode()
+
+
+def render_junit(edition):
+    """The report as JUnit XML, within what the strictest of its readers accepts (the schema of Jenkins' xUnit plugin).
+
+    One suite per tag, each case once, in its first tag: viewers count test cases and group them by suite, and a case has
+    one verdict; a suite per dimension would count every case three times and tear that verdict apart. Repeats are told
+    in the body, since equal names hide one another. `classname` is the label, so that a case keeps its history when its
+    tags change. Without a clock there is a `time` only where the recordings hold one, for all cases of a suite.
+    """
+    suites, name, room = {}, _xml(report_name(edition.report.data)), _JUNIT_DETAILS
+    for verdict in verdicts(edition):
+        lines = verdict.lines if room > 0 else verdict.lines[-1:]
+        room -= sum(map(len, lines))
+        classname = name + ".gate" if verdict.tags == ("gate",) and not suites else name
+        suites.setdefault(suite_of(verdict), []).append((verdict.word, verdict.duration_ms,
+                                                         _testcase(verdict, classname, lines)))
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="eval_harness %s"%s>\n' % (
+        name, _junit_counts([entry for suite in suites.values() for entry in suite]))
+    for suite, entries in sorted(suites.items(), key=lambda item: (item[0] != "gate", item[0])):
+        # Its schema knows no `skipped` of the whole.
+        skipped = sum(word == "skipped" for word, _, _ in entries)
+        yield '<testsuite name="%s"%s skipped="%d">\n' % (_xml(suite), _junit_counts(entries), skipped)
+        yield from (text for _, _, text in entries)
+        yield "</testsuite>\n"
+    yield "</testsuites>\n"
+
+
+def _junit_counts(entries):
+    words, times = [word for word, _, _ in entries], [time for _, time, _ in entries]
+    return ' tests="%d" failures="%d" errors="%d"%s' % (
+        len(words), words.count("failure"), words.count("error"), _junit_time(None if None in times else math.fsum(times)))
+
+
+def _junit_time(duration_ms):
+    return "" if duration_ms is None else ' time="%.3f"' % (duration_ms / 1000)
+
+
+def _testcase(verdict, classname, lines):
+    start = '<testcase classname="%s" name="%s"%s' % (classname, _xml(verdict.name), _junit_time(verdict.duration_ms))
+    body = "\n".join(map(_xml, (verdict.message, *lines) if verdict.message else lines))
+    if verdict.word != "passed":
+        return '%s><%s type="%s" message="%s">%s</%s></testcase>\n' % (
+            start, verdict.word, _xml(verdict.kind), _xml(verdict.message), body, verdict.word)
+    # What a reader should know of a passing case, too: a failed check that did not decide it.
+    return "%s><system-out>%s</system-out></testcase>\n" % (start, body) if verdict.message else start + "/>\n"
+
+
+def render_ctrf(edition):
+    """The report in the Common Test Report Format (ctrf.io, 0.1.0). There is no clock: `start` and `stop` are 0, and so is
+    a `duration` that was not recorded. What could not be measured is failed: viewers pass over `other`."""
+    counts = {"passed": 0, "failed": 0, "skipped": 0, "pending": 0, "other": 0}
+    yield '{"generatedBy": %s, "reportFormat": "CTRF", "results": {"tests": [' % json.dumps("eval_harness " + VERSION)
+    for verdict in verdicts(edition):
+        status = {"failure": "failed", "error": "failed"}.get(verdict.word, verdict.word)
+        yield "%s\n%s" % ("," if any(counts.values()) else "", _disarmed(json.dumps(_ctrf_test(verdict, status)), "\\u%04x"))
+        counts[status] += 1
+    summary = {"tests": sum(counts.values()), **counts, "start": 0, "stop": 0}
+    tool = {"name": "eval_harness", "version": VERSION}
+    yield '\n], "summary": %s, "tool": %s}, "specVersion": "0.1.0"}\n' % (json.dumps(summary), json.dumps(tool))
+
+
+def _ctrf_test(verdict, status):
+    made = {"name": verdict.name, "status": status, "duration": round(verdict.duration_ms or 0), "rawStatus": verdict.kind,
+            "suite": [suite_of(verdict)], "tags": list(verdict.tags)}
+    if verdict.message:
+        made.update(message=verdict.message, trace="\n".join(verdict.lines))
+    if verdict.source:
+        made["filePath"] = visible(verdict.source)
+    if verdict.flaky and status == "passed":
+        made["flaky"] = True
+    return made
+
+
+def comment_marker(name):
+    """The hidden first line by which a comment is found again. Two hyphens would end it; a name that had to be changed
+    differs from all others."""
+    safe = re.sub(r"[^\w.@+-]|(?<=-)-", lambda found: "".join(
+        "%%%02X" % byte for byte in found[0].encode("utf-8", "surrogatepass")), name, flags=re.ASCII)
+    return "<!-- eval_harness: %s -->\n" % safe
+
+
+def render_comment(edition):
+    """The Markdown report as the body of a pull-request comment, below GitHub's 65,536 characters."""
+    marker = comment_marker(report_name(edition.report.data))
+    yield marker
+    yield join_sections(edition.report.markdown(edition.command), COMMENT_LIMIT - len(marker))
+
+
+def step_summary(sections, there):
+    """The Markdown report as one more part of a step summary that has `there` bytes already; "" where it is full."""
+    room = SUMMARY_LIMIT - there - 1000
+    lead = "\n\n" if there else ""
+    return lead + join_sections(sections, room) if room > 1000 else ""
+
+
+def workflow_command(level, title, message, place):
+    """One annotation as a workflow command of GitHub Actions, on one line whatever was recorded."""
+    told = {**place, "title": shorten(title, _NAME_LIMIT)}
+    escaped = lambda text: text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return "::%s %s::%s\n" % (level, ",".join(
+        "%s=%s" % (key, escaped(visible(value)).replace(":", "%3A").replace(",", "%2C"))
+        for key, value in told.items()), escaped(message))
+
+
+def annotations(report, command, place_of):
+    """Workflow commands: at most ten errors, warnings and notices each, which is what GitHub shows of a step.
+
+    `place_of` gives the {"file", "line"} of a recording's source, {} where GitHub has none.
+    """
+    gate, found = report.data["gate"], {"error": [], "warning": [], "notice": []}
+
+    def add(level, verdict, place):
+        found[level].append(workflow_command(level, "%s: %s" % (verdict.kind.replace("_", " "), verdict.name),
+                                             "\n".join((verdict.message, *_told(verdict))), place))
+    add("notice" if gate["passed"] else "error", gate_verdict(report, command), {})
+    for word in RUN_ORDER if report.data["kind"] == "run" else CHANGE_ORDER:
+        for row in report.showcase.shown(word):
+            verdict = verdict_of_row(row, report.config.gate, command)
+            if level := _level(verdict, word, gate):
+                add(level, verdict, place_of(verdict.source))
+    return [line for level, lines in found.items() for line in _at_most_ten(level, lines)]
+
+
+def _told(verdict):
+    """Of the gate all lines, of a case how to reproduce it: its message has the reason."""
+    return verdict.lines if verdict.name == "gate" else verdict.lines[-1:]
+
+
+def _level(verdict, word, gate):
+    if verdict.word in ("failure", "error"):
+        return "error" if verdict.blocking and not gate["passed"] else "warning"
+    if verdict.word == "skipped" or word in ("score_down", CHECK_BROKEN, PASSED_WITH_FAILURES):
+        return "warning"
+    return "notice" if word == "fixed" else None
+
+
+def _at_most_ten(level, lines):
+    if len(lines) <= MOST_ANNOTATIONS:
+        return lines
+    more = "%d more of this kind; the report has them all" % (len(lines) - MOST_ANNOTATIONS + 1)
+    return lines[:MOST_ANNOTATIONS - 1] + [workflow_command(level, "eval_harness", more, {})]
+
+
 # -- Reports as a whole -----------------------------------------------------
 
 
@@ -13442,7 +13757,8 @@ def render_svg(edition):
     yield picture(edition.report)
 
 
-FORMS = {"markdown": render_markdown, "svg": render_svg, "html": render_html}
+FORMS = {"markdown": render_markdown, "svg": render_svg, "html": render_html, "junit": render_junit, "ctrf": render_ctrf,
+         "comment": render_comment}
 """Every form of a report beside JSON: its name, which is the option as well, and the generator of its text."""
 
 
@@ -13961,13 +14277,15 @@ def publish(report, gate, press, args, config, command):
     if args.history or config.raw["history"]:
         path = args.history or os.path.join(config.folder, config.raw["history"])
         save_history(path, press.targets["json"], report, args.history_id)
-    tell_verdict(report, press.targets.values(), args)
-    return EXIT_PASSED if args.fail_on == "never" and gate.exit_code == EXIT_FAILED else gate.exit_code
+    out = sys.stderr if "-" in press.targets.values() else sys.stdout
+    tell_verdict(report, press.targets.values(), args, out)
+    told = not args.github or tell_github(report, config, command, out)
+    code = EXIT_PASSED if args.fail_on == "never" and gate.exit_code == EXIT_FAILED else gate.exit_code
+    return code if told or code else EXIT_CANNOT_GRADE
 
 
-def tell_verdict(report, targets, args):
-    """Print the verdict: to stderr where a report takes stdout. A reader who went away changes no verdict."""
-    out = sys.stderr if "-" in targets else sys.stdout
+def tell_verdict(report, targets, args, out):
+    """Print the verdict to a stream: stderr where a report takes stdout."""
     style = style_of(out, args)
     text = report.terminal(style)
     if args.quiet:
@@ -13975,11 +14293,49 @@ def tell_verdict(report, targets, args):
     written = ", ".join(target for target in targets if target != "-")
     if written and not args.quiet:
         text += wrapped("Reports: " + written, style.width, "  ", style) + "\n"
+    say(text, out)
+
+
+def say(text, out):
+    """Print to a stream. A reader who went away changes no verdict."""
     try:
         out.write(text)
         out.flush()
     except OSError:
         leave_stream(out)
+
+
+def tell_github(report, config, command, out):
+    """Append the report to the summary of this step of GitHub Actions and print its annotations; whether that went well.
+
+    Actions reads commands from stdout and stderr alike. Without a summary to write to this is no step of Actions, which is
+    worth a warning and changes nothing; a summary that is there and cannot be written was asked for in vain.
+    """
+    went_well, path = True, os.environ.get("GITHUB_STEP_SUMMARY", "")
+    if not path.strip():
+        say("warning: --github: GITHUB_STEP_SUMMARY is not set, so there is no step summary to write to\n", sys.stderr)
+    else:
+        try:
+            with open(path, "a", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+                text = step_summary(report.markdown(command), file.tell())
+                file.write(text)
+            if not text:
+                say("warning: --github: the step summary is full already\n", sys.stderr)
+        except OSError as error:
+            say("error: --github: the step summary cannot be written: %s\n" % visible(reason_of(error)), sys.stderr)
+            went_well = False
+    say("".join(annotations(report, command, lambda source: place_in_workspace(source, config.folder))), out)
+    return went_well
+
+
+def place_in_workspace(source, folder):
+    """The path and line at which GitHub finds what a report calls `source`: {"file", "line"}, {} where it is not there."""
+    found = re.fullmatch(r"(?s)(.+?)(?::(\d+))?(?:#/\d+)?", source)
+    path = os.path.join(folder or ".", found[1]) if found else ""
+    if not os.path.isfile(path):
+        return {}
+    inside = os.path.relpath(os.path.realpath(path), os.path.realpath(os.environ.get("GITHUB_WORKSPACE") or "."))
+    return {} if inside.startswith("..") else {"file": inside.replace(os.sep, "/"), "line": found[2] or "1"}
 
 
 def leave_stream(stream):
@@ -14534,6 +14890,10 @@ def add_grading_options(made):
     made.add_argument("--json", type=not_empty, metavar="F", help="the JSON report; - is stdout")
     made.add_argument("--markdown", type=not_empty, metavar="F", help="the Markdown report; - is stdout")
     made.add_argument("--html", type=not_empty, metavar="F", help="the report as one HTML page, with traces; - is stdout")
+    made.add_argument("--junit", type=not_empty, metavar="F", help="also JUnit XML, as CI servers read it; - is stdout")
+    made.add_argument("--ctrf", type=not_empty, metavar="F", help="also a Common Test Report (JSON); - is stdout")
+    made.add_argument("--comment", type=not_empty, metavar="F", help="also the body of a pull-request comment; - is stdout")
+    made.add_argument("--github", action="store_true", help="step summary and annotations for GitHub Actions")
     made.add_argument("--case", type=not_empty, metavar="GLOB", action="append",
                       help="only cases with such an id; may be repeated")
     made.add_argument("--tag", type=not_empty, metavar="T", action="append", help="only cases with this tag; may be repeated")

@@ -256,6 +256,32 @@ class HtmlPage(Pages):
             self.assertIn(words, page.text)
         self.assertIn("case-worse", page.ids)
 
+    def test_the_critical_check_comes_first_in_its_case(self):
+        text = self.page("run").text
+        case = text[text.index("Critical (1)"):]
+        self.assertLess(case.index("drop happened"), case.index('does not contain "good"'))
+
+    def test_its_script_finds_what_it_works_on(self):
+        page = self.page("run")
+        for name in re.findall(r'by\("(\w+)"\)', eh.PAGE_SCRIPT):
+            self.assertIn(name, [*page.ids, "rest"])
+        self.assertIn(("form", "hidden", ""), page.attributes)
+
+    def test_an_extra_call_is_listed_once_and_where_it_was_made(self):
+        self.case("many", trace=[{"check": "calls", "expected": ["a", "b", "c"]}])
+        self.run_of("many", steps=[call(name) for name in ("x", "a", "y", "b", "c", "z")])
+        self.page("run", "--case", "many")
+        table = re.search(r'<table class="trace">.*?</table>', self.read("page.html"), re.S)[0]
+        self.assertEqual(re.findall(r"(\w)\(\{\}\)", table), ["x", "a", "y", "b", "c", "z"])
+        self.assertEqual(table.count("extra</small>"), 3)
+
+    def test_what_was_not_recorded_is_said(self):
+        self.run_of("good", label="baseline")
+        self.run_of("good")
+        text = self.page("compare").text
+        self.assertEqual(text.count("No trace was recorded."), 3)
+        self.assertIn("Not recorded.", text)
+
     def test_the_step_that_a_check_blames_is_marked(self):
         self.page("run")
         row, = [row for row in re.findall(r"<tr.*?</tr>", self.read("page.html")) if "table dropped" in row]
@@ -364,7 +390,9 @@ class HtmlPage(Pages):
             text = self.page(*argv).text
             self.assertNotIn("a1B2a1B2", text)
             self.assertNotIn("hunter2", text)
-        self.run_of("worse", "bad apples", steps=[call("find", arguments={"id": "private words"})])
+        cut = {"kind": "tool_call", "name": "find", "arguments_raw": "{private words", "arguments_error": "cut", "result": "ok"}
+        self.run_of("worse", "bad apples", steps=[call("find", arguments={"id": "private words"}), cut])
+        self.assertIn("unreadable: \"{private words\"", self.page("compare").text)
         text = self.page("compare", "--no-excerpts").text
         self.assertNotIn("bad apples", text)
         self.assertNotIn("private words", text)
