@@ -7355,7 +7355,7 @@ def _run_of_promptfoo(row, origin):
                                     amount_of(first_given(row.get("cost"), response.get("cost")))))
 
 
-# -- Anthropic Messages and Bedrock Converse ----------------------------------
+# -- Anthropic Messages and Bedrock Converse --------------------------------
 
 
 _STOPS = {"end_turn": "completed", "stop_sequence": "completed", "max_tokens": "incomplete", "pause_turn": "incomplete",
@@ -7401,7 +7401,7 @@ class Blocks(Transcript):
         elif kind in ("tool_use", "server_tool_use", "mcp_tool_use"):
             self.begin(block.get("name"), block.get("input"), block.get("id"), agent)
         elif kind == "tool_result" or kind == "mcp_tool_result":
-            failed = block.get("is_error", False)
+            failed = first_given(block.get("is_error"), False)
             self.end(block.get("tool_use_id"), text_of(block.get("content")), failed if type(failed) is bool else None)
         elif kind.endswith("_tool_result"):
             content = block.get("content")
@@ -7512,18 +7512,65 @@ def read_anthropic(value, origin):
 
 
 def read_anthropic_log(values, origin):
-    """Successive requests of one run, which repeat its history, with their responses: the longest one is the run."""
-    values = [value for value in values if type(value) is dict]
-    answers = [answer for answer in map(_anthropic_answer, values) if answer]
-    longest = max(reversed(values), key=lambda value: len(asked_in(value)))
-    if not asked_in(longest):
-        # Without the requests every response holds only what is new.
-        longest = {"messages": [message for message, _ in answers[:-1]], "response": answers[-1][1]}
-    usages = [anthropic_usage(about.get("usage")) for _, about in answers]
+    """Successive requests of one run, which repeat its history, with their responses: the longest one is the run.
+
+    Without the requests every response holds only what is new.
+    """
+    longest, length, usages, said, last = {}, 0, [], [], None
+    for value in values:
+        if type(value) is not dict:
+            continue
+        asked, answer = len(asked_in(value)), _anthropic_answer(value)
+        if asked and asked >= length:
+            longest, length, said = value, asked, []
+        elif answer and not length:
+            said += [last[0]] if last else []
+            longest = {"messages": said, "response": answer[1]}
+        if answer:
+            usages.append(anthropic_usage(answer[1].get("usage")))
+            last = answer
     return read_anthropic(longest, origin)._replace(usage=all_usage(usages))
 
 
-# -- Claude Code --------------------------------------------------------------
+_STREAM = frozenset("message_start content_block_start content_block_delta content_block_stop message_delta".split())
+
+
+def is_anthropic_event(item):
+    """An event of a stream of Anthropic's Messages API."""
+    return text_or_none(item.get("type")) in _STREAM and not {"message", "index", "delta"}.isdisjoint(item)
+
+
+def read_anthropic_stream(events, origin):
+    """Streamed answers, one after the other: their blocks are put together again. What is cut has no final answer."""
+    messages, blocks = [], {}
+    for event in events:
+        kind = event.get("type") if type(event) is dict else None
+        if kind == "message_start":
+            blocks = {}
+            messages.append({"role": "assistant", **event["message"], "content": blocks})
+        elif kind == "content_block_start":
+            blocks[event.get("index")] = (event["content_block"], [])
+        elif kind == "content_block_delta" and event.get("index") in blocks:
+            delta = event["delta"]
+            blocks[event["index"]][1].append(delta.get("partial_json", delta.get("text")) or "")
+        elif kind == "message_delta" and messages:
+            usage = {**(messages[-1].get("usage") or {}), **(event.get("usage") or {})}
+            messages[-1] = {**messages[-1], **event["delta"], "usage": usage}
+    for message in messages:
+        message["content"] = [_streamed_block(*each) for each in message["content"].values()]
+    run = read_anthropic({"messages": messages}, origin)
+    if messages and messages[-1].get("stop_reason") is None:
+        run = run._replace(status="incomplete", output=MISSING, usage=run.usage._replace(output_tokens=None))
+    return run
+
+
+def _streamed_block(block, parts):
+    if block.get("type") == "text":
+        return {**block, "text": (block.get("text") or "") + "".join(parts)}
+    return {**block, "input": "".join(parts)} if parts and "input" in block else block
+
+
+# -- Claude Code ------------------------------------------------------------
 
 
 # What Claude Code puts in front of the texts that it writes in the name of the user.
@@ -7707,25 +7754,27 @@ def read_claude_session(lines, origin):
 
 
 def _sub_agent_files(origin):
-    """{id of a sub-agent: its file} of a session `<session>.jsonl`: those in `<session>/subagents`, no links."""
+    """{id of a sub-agent: its file} of a session `<session>.jsonl`: those in `<session>/subagents`."""
     file = origin.place[0].file if origin.place else None
     if file is None or not file.path.endswith(".jsonl"):
         return {}
-    stem, source = file.path.removesuffix(".jsonl"), file.source.removesuffix(".jsonl")
-    folder = os.path.join(stem, "subagents")
-    if not os.path.isdir(folder) or os.path.islink(folder) or os.path.islink(stem):
-        return {}
+    folder, source = (each.removesuffix(".jsonl") + "/subagents" for each in (file.path, file.source))
     return {os.path.basename(each.path)[len("agent-"):-len(".jsonl")]: each
-            for each in list_files(folder, source + "/subagents")[0]
-            if session_of(each.path) == file.path and each.path.endswith(".jsonl") and not os.path.islink(each.path)}
+            for each in (list_files(folder, source)[0] if os.path.isdir(folder) else ())
+            if session_of(each.path) == file.path and each.path.endswith(".jsonl")}
 
 
 def session_of(path):
-    """The file of the session of Claude Code that a file belongs to as its place says; None if it is on its own."""
+    """The file of the session of Claude Code that a file belongs to as its place says; None if it is on its own.
+
+    Links are on their own: followed, they could pull in anything.
+    """
     folder, name = os.path.split(path)
     session, last = os.path.split(folder)
     part = last == "subagents" and name.startswith("agent-") and name.endswith((".jsonl", ".meta.json"))
-    return session + ".jsonl" if part or last == "tool-results" else None
+    if not part and last != "tool-results" or any(map(os.path.islink, (path, folder, session))):
+        return None
+    return session + ".jsonl"
 
 
 def _lines_of_sub_agent(name, file, made, digest):
@@ -7735,11 +7784,17 @@ def _lines_of_sub_agent(name, file, made, digest):
         digest.update(told.raw + b"\n")
         if type(told.value) is dict and made.kinds.get(name) is None:
             made.kinds[name] = text_or_none(told.value.get("agentType"))
+    broken = None
     for document in read_documents(file, Limits(), parse_recorded):
         digest.update(document.raw + b"\n")
+        if broken:
+            # As in the session itself: it could have held anything.
+            raise HarnessError(broken)
         if document.problem:
-            made.warnings.append("%s is not valid JSON and was left out" % document.source)
+            broken = "%s is not valid JSON and was left out" % document.source
         yield document.value
+    if broken:
+        made.warnings.append(broken)
 
 
 def is_claude_event(event):
@@ -7785,7 +7840,7 @@ def read_claude_result(value, origin):
     return _with_results(run, [value])._replace(steps=None)
 
 
-# -- MCP ----------------------------------------------------------------------
+# -- MCP --------------------------------------------------------------------
 
 
 def _rpc_of(item):
@@ -7848,12 +7903,12 @@ def _take_rpc_answer(made, rpc, id_, way, asked, tools):
     elif method == "tools/call" and "error" in rpc:
         made.end(id_, rpc["error"], True)
     elif method == "tools/call":
-        failed = result.get("isError", False)
+        failed = first_given(result.get("isError"), False)
         content = result["structuredContent"] if "structuredContent" in result else text_of(result.get("content"))
         made.end(id_, content, failed if type(failed) is bool else None)
 
 
-# -- Docker agent -------------------------------------------------------------
+# -- Docker agent -----------------------------------------------------------
 
 
 def is_docker_session(value):
@@ -7970,6 +8025,7 @@ SEQUENCES = (
              lambda items, origin: read_vercel_steps({"steps": list(items)}, origin)),
     Sequence("OpenAI Responses", is_response, read_responses),
     Sequence("OpenAI Responses items", is_item, read_items),
+    Sequence("Anthropic Messages stream", is_anthropic_event, read_anthropic_stream),
     Sequence("Anthropic Messages", is_anthropic_message, read_anthropic_messages),
     Sequence("Anthropic Messages log", lambda item: is_anthropic_exchange(item) and "case" not in item, read_anthropic_log),
     Sequence("OpenAI chat messages", lambda item: type(item.get("role")) is str and "messages" not in item,

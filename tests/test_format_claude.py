@@ -178,8 +178,19 @@ class Session(unittest.TestCase):
         self.label({"s.jsonl": self.good(), "other/agent-a1.jsonl": self.sub("x")})
         (self.folder / "s").mkdir()
         os.symlink(self.folder / "other", self.folder / "s" / "subagents")
-        run = next(eh.read_label(str(self.folder / "s.jsonl"), "x", eh.Limits()))
-        self.assertEqual(names(run), ["Bash", "Read"])
+        runs = list(eh.read_label(str(self.folder), "x", eh.Limits()))
+        # What a link leads to belongs to no session, and is not lost.
+        self.assertEqual([(run.case, names(run)) for run in runs], [
+            ("other", ["Grep"]), ("s", ["Bash", "Read"]), ("subagents", ["Grep"])])
+
+    def test_broken_files_of_sub_agents(self):
+        lines = [json.dumps(line) for line in self.sub("x")]
+        for text_, problem, warnings in (("\n".join([*lines, lines[0][:30]]), False, 1),
+                                         ("\n".join([lines[0], lines[1][:30], *lines[2:]]), True, 0)):
+            self.label({"s.jsonl": self.good(), "s/subagents/agent-a1.jsonl": []})
+            (self.folder / "s/subagents/agent-a1.jsonl").write_text(text_)
+            run, = eh.read_label(str(self.folder), "x", eh.Limits())
+            self.assertEqual((bool(run.problem), len(run.warnings)), (problem, warnings))
 
     def test_the_web_export_and_one_line(self):
         self.assertEqual(read_one({"loglines": self.good()}).output, "Only b.txt.")
@@ -354,6 +365,27 @@ class Messages(unittest.TestCase):
         runs = read([{**value["response"], "output": {"message": talk[1]}}, value["response"]], "case.jsonl")
         self.assertEqual([(names(run), run.output, run.usage.output_tokens) for run in runs], [(["weather"] * 3, "3.", 4)])
         hostile(self, value)
+
+    def test_a_stream(self):
+        delta = lambda index, **delta: {"type": "content_block_delta", "index": index, "delta": delta}
+        events = [
+            {"type": "message_start", "message": {**self.answer, "content": [], "stop_reason": None, "usage": {
+                **self.usage, "output_tokens": 1}}}, {"type": "ping"},
+            {"type": "content_block_start", "index": 0, "content_block": text("")},
+            delta(0, type="text_delta", text="Look"), delta(0, type="text_delta", text="ing."),
+            {"type": "content_block_stop", "index": 0},
+            {"type": "content_block_start", "index": 1, "content_block": use("a", "weather")},
+            delta(1, type="input_json_delta", partial_json='{"city":'), delta(1, type="input_json_delta", partial_json='"Oslo"}'),
+            {"type": "message_delta", "delta": {"stop_reason": "tool_use"}, "usage": {"output_tokens": 9}},
+            {"type": "message_stop"}]
+        lines = "".join("event: %s\ndata: %s\n\n" % (event["type"], json.dumps(event)) for event in events)
+        for run in (read_one(lines.encode()), read_one(events, "case.jsonl"), read_one(events)):
+            self.assertEqual(calls(run), [("weather", {"city": "Oslo"}, eh.MISSING, None)])
+            self.assertEqual((said(run), run.status, run.usage), (["Looking."], "incomplete", eh.Usage(17, 9, 4)))
+        run = read_one(events[:5])
+        self.assertEqual((said(run), run.output, run.status, run.usage), (
+            ["Looking."], eh.MISSING, "incomplete", eh.Usage(17, None, 4)))
+        hostile(self, events)
 
     def test_others_are_left_to_others(self):
         native = {"case": "c", "output": {"message": {"role": "assistant"}}, "usage": {"input_tokens": 1}}
