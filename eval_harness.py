@@ -471,13 +471,19 @@ class Gate:
 # ============================================================================
 
 
+# The same unknown word comes again in every recording, and the search is slow.
+@functools.lru_cache(maxsize=1000)
+def _closest(word, known):
+    import difflib
+    return next(iter(difflib.get_close_matches(word, known, n=1, cutoff=0.6)), "")
+
+
 def nearest(word, known):
     """A hint naming the known word that `word` was probably meant to be, or listing the known ones; "" without any."""
-    import difflib
     known = sorted(str(each) for each in known)
-    close = difflib.get_close_matches(str(word), known, n=1, cutoff=0.6)
+    close = _closest(str(word), tuple(known))
     if close:
-        return 'did you mean "%s"?' % close[0]
+        return 'did you mean "%s"?' % close
     return "known: %s" % ", ".join(known[:20]) + (", ..." if len(known) > 20 else "") if known else ""
 
 
@@ -3987,6 +3993,8 @@ def last_calls_unanswered(steps):
 # -- The native form --------------------------------------------------------
 
 
+# How many items are looked at to know a format: many logs begin with lines about something else.
+_LOOK_AHEAD = 25
 _NATIVE_KEYS = frozenset("case repeat model status output steps usage duration_ms exit_code error state scores metadata "
                          "tools".split())
 _STEP_KEYS = {
@@ -4201,6 +4209,25 @@ class Transcript:
 def is_messages(value):
     """A list whose items are chat messages."""
     return type(value) is list and bool(value) and type(value[0]) is dict and type(value[0].get("role")) is str
+
+
+_CHAT_KEYS = _NATIVE_KEYS - {"steps"} | frozenset("messages latency_ms latency_sec cost cost_usd finish_reason".split())
+_CHAT_MESSAGE_KEYS = frozenset("role content tool_calls tool_call_id name".split())
+
+
+def is_plain_chat(value):
+    """Chat messages that cannot be anything else; the test is cheap, since many files have nothing but them."""
+    messages = value.get("messages")
+    if type(messages) is not list or not messages or not value.keys() <= _CHAT_KEYS:
+        return False
+    for message in messages[:_LOOK_AHEAD]:
+        if type(message) is not dict or not message.keys() <= _CHAT_MESSAGE_KEYS or "role" not in message or type(
+                message.get("content")) not in (str, type(None)) or "```mswea" in (message.get("content") or ""):
+            return False
+        calls_ = message.get("tool_calls")
+        if calls_ and not (type(calls_) is list and type(calls_[0]) is dict and type(calls_[0].get("function")) is dict):
+            return False
+    return True
 
 
 def steps_of_messages(messages):
@@ -8033,6 +8060,7 @@ SEQUENCES = (
     Sequence("OpenAI request/response log", lambda item: is_exchange(item) and "case" not in item, read_exchanges),
 )
 FORMATS = (
+    Format("OpenAI chat messages", is_plain_chat, read_messages),
     Format("OpenTelemetry spans", is_telemetry, lambda value, origin: runs_of_traces(spans_in([value]), origin)),
     Format("Langfuse traces", is_observed, lambda value, origin: read_langfuse([value], origin)),
     Format("LangSmith runs", is_langsmith, lambda value, origin: read_langsmith([value], origin)),
@@ -8074,8 +8102,6 @@ FORMATS = (
     Format("OpenAI chat messages", is_prompt_and_answer, read_prompt_and_answer),
     Format("native", is_native, read_native),
 )
-# How many items are looked at: many logs begin with lines about something else.
-_LOOK_AHEAD = 25
 
 
 def sniff(value):
