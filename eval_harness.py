@@ -14872,6 +14872,102 @@ def checks_command(args):
     return EXIT_PASSED
 
 
+# -- A suite to begin with ----------------------------------------------------
+
+
+_FIRST_CASES = {
+    "order-status": {
+        "id": "order-status", "description": "A question is answered from the order, in one lookup.", "tags": ["lookups"],
+        "input": {"user": "Where is my order A-17?"},
+        "output": [{"check": "contains", "value": "2 June"}],
+        "trace": [{"check": "calls", "expected": [{"name": "find_order", "arguments": {"order_id": "A-17"}}]}],
+        "contract": [{"check": "never", "call": "refund_order", "critical": True, "why": "Nobody asked for money back."}]},
+    "refund-with-consent": {
+        "id": "refund-with-consent", "description": "Money moves only after the customer said yes.", "tags": ["refunds"],
+        "input": {"user": "Please refund order A-18."},
+        "output": [{"check": "number", "value": 25, "name": "says the amount"}],
+        "trace": [{"check": "calls", "order": "sequence", "extra": "allow", "expected": [
+            {"name": "refund_order", "arguments": {"order_id": "A-18", "amount": {"$gt": 0, "$lte": 25}}}]}],
+        "contract": [{"check": "confirmed", "critical": True}]}}
+_FIRST_RUNS = {
+    "order-status": {
+        "case": "order-status", "model": "my-model-1", "output": "Your order A-17 arrives on 2 June.", "steps": [
+            {"kind": "message", "role": "user", "text": "Where is my order A-17?"},
+            {"kind": "tool_call", "id": "c1", "name": "find_order", "arguments": {"order_id": "A-17"},
+             "result": {"arrives": "2 June"}, "error": False}]},
+    "refund-with-consent": {
+        "case": "refund-with-consent", "model": "my-model-1", "output": "Done: 25.00 EUR are on their way to you.", "steps": [
+            {"kind": "message", "role": "user", "text": "Please refund order A-18."},
+            {"kind": "tool_call", "id": "c1", "name": "find_order", "arguments": {"order_id": "A-18"},
+             "result": {"paid": 25.0}, "error": False},
+            {"kind": "confirmation", "prompt": "Refund 25.00 EUR for A-18?", "action": "accept", "call_id": "c2"},
+            {"kind": "tool_call", "id": "c2", "name": "refund_order", "arguments": {"order_id": "A-18", "amount": 25},
+             "result": {"refunded": 25.0}, "error": False}]}}
+_FIRST_CONFIG = {
+    "every_case": [{"check": "completed"}, {"check": "tools"}, {"check": "no_secrets"}],
+    "tools": {"find_*": {"effect": "read"}, "refund_order": {"effect": "write", "confirm": "confirm", "schema": {
+        "type": "object", "required": ["order_id", "amount"], "properties": {
+            "order_id": {"type": "string"}, "amount": {"type": "number", "exclusiveMinimum": 0}}}}}}
+_FIRST_WORKFLOW = """name: agent evaluation
+on: [pull_request]
+permissions:
+  contents: read
+jobs:
+  grade:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-python@v5
+        with:
+          python-version: "3.13"
+      # Record the candidate's runs into runs/candidate here. Grading itself calls no model.
+      - run: python3 eval_harness.py run candidate --github
+"""
+
+
+def starting_files():
+    """The files of a first suite, which passes at once: texts by path."""
+    as_text = lambda value: json.dumps(value, indent=2) + "\n"
+    files = {"config.json": as_text(_FIRST_CONFIG), ".github/workflows/eval.yml": _FIRST_WORKFLOW}
+    files.update(("fixtures/%s.json" % name, as_text(case)) for name, case in _FIRST_CASES.items())
+    files.update(("runs/candidate/%s.json" % name, as_text(run)) for name, run in _FIRST_RUNS.items())
+    return files
+
+
+def init_command(args):
+    """`init`: a first suite with its CI workflow. Nothing that is there is touched."""
+    files = starting_files()
+    try:
+        with open(os.path.abspath(__file__), encoding="utf-8") as file:
+            own = file.read()
+    except OSError as error:
+        raise HarnessError("cannot be read: %s" % reason_of(error), "eval_harness.py") from None
+    there = [path for path in files if os.path.lexists(os.path.join(args.folder, path))]
+    raise_all([HarnessError("is there already", os.path.join(args.folder, path), hint="nothing was written") for path in there])
+    if not os.path.lexists(os.path.join(args.folder, "eval_harness.py")):
+        files["eval_harness.py"] = own
+    drafts = []
+    try:
+        for path, text in files.items():
+            drafts.append(Draft(os.path.join(args.folder, path)))
+            drafts[-1].file.write(text)
+        for draft in drafts:
+            draft.commit()
+    finally:
+        for draft in drafts:
+            draft.discard()
+    for path in sorted(files):
+        print("wrote " + visible(os.path.join(args.folder, path)))
+    place = "" if args.folder == "." else "cd %s\n  " % shell_quoted(args.folder)
+    print("""
+Two golden cases, and two recorded runs that pass. Next:
+  %spython3 eval_harness.py run candidate              # grade: exit 0
+  python3 eval_harness.py show runs/candidate/order-status.json
+  python3 eval_harness.py bless candidate --as baseline    # from now on `compare` says what changed
+Then change an answer in runs/candidate, and run again.""" % place)
+    return EXIT_PASSED
+
+
 def what_next(parser):
     """What the tool would do here, and the help."""
     lines = []
@@ -14978,6 +15074,8 @@ def build_parser():
     made.add_argument("--by", help="who blesses it; recorded with the time where given")
     made.add_argument("--note", help="why; recorded with the time where given")
     add_places(made)
+    made = verb("init", init_command, "write a first suite that passes, with its CI workflow")
+    made.add_argument("folder", nargs="?", default=".", metavar="DIR", help="default: this folder")
     made = verb("validate", validate_command, "check config, fixtures and recordings without grading")
     made.add_argument("paths", nargs="*", metavar="PATH", help="default: what the config names")
     made.add_argument("--fixtures", type=not_empty, metavar="P", help="fixtures, a file or folder")
