@@ -9237,21 +9237,24 @@ _SCORE = choice("all", "mean")
 def conjunction(components, score="all", threshold=1):
     """The Outcome of named components, pairs of (name, Outcome): all must pass, or with "mean" a share of them.
 
-    What does not apply is left out and never a pass; a component that cannot be judged leaves the whole unjudged.
+    What does not apply is left out and shown, and never a pass. A component that cannot be judged leaves the whole
+    unjudged, except where the others decide against it whatever that one would say: a breach is a breach.
     """
     counted = [(name, outcome) for name, outcome in components if outcome.word != NOT_APPLICABLE]
+    left_out = ", ".join(name for name, outcome in components if outcome.word == NOT_APPLICABLE)
     if not counted:
-        return not_applicable("none of it applies: " + ", ".join(name for name, _ in components))
-    good = sum(outcome.word == PASSED for _, outcome in counted)
+        return not_applicable("none of it applies: " + left_out)
+    good, unknown = (sum(outcome.word == word for _, outcome in counted) for word in (PASSED, ERROR))
     if good == len(counted):
         return passed("%s: %s" % (plural(good, "component holds", "components hold"),
-                                  ", ".join(name for name, _ in counted)))
-    told = [(name, outcome) for name, outcome in counted if outcome.word == ERROR] or [
-        (name, outcome) for name, outcome in counted if outcome.word == FAILED]
+                                  ", ".join(name for name, _ in counted))
+                      + ("; not applicable: " + left_out if left_out else ""))
+    told = [(name, outcome) for name, outcome in counted if outcome.word != PASSED]
     template = "; ".join("%s: %s" % (name, outcome.template) for name, outcome in told)
     values = tuple(value for _, outcome in told for value in outcome.values)
     evidence = tuple(dict.fromkeys(pointer for _, outcome in told for pointer in outcome.evidence))
-    if any(outcome.word == ERROR for _, outcome in counted):
+    at_best, needed = (good + unknown) / len(counted), threshold if score == "mean" else 1
+    if unknown and at_best >= needed - TOLERANCE:
         return unjudged(template, *values, evidence=evidence)
     if score == "mean":
         return graded(good / len(counted), threshold, template, *values, evidence=evidence)
