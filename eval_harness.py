@@ -9221,8 +9221,11 @@ def completed(run, *, status: list_of(choice(*RUN_STATUSES), least=1) = ("comple
     """
     if run.status not in status:
         return failed("the run ended {}; {} was expected", Plain(run.status), Plain(" or ".join(status)))
-    if run.steps and last_calls_unanswered(run.steps):
-        return failed("the run ends in a call without a result", evidence=("/steps/%d" % (len(run.steps) - 1),))
+    # What is said behind the last call answers it no more than silence: "Paid!" is no result.
+    steps = run.steps or ()
+    acted = next((at for at in range(len(steps) - 1, -1, -1) if steps[at].kind != "message"), -1)
+    if last_calls_unanswered(steps[:acted + 1]):
+        return failed("the run ends in a call without a result", evidence=("/steps/%d" % acted,))
     return passed("ended as expected")
 
 
@@ -9364,14 +9367,14 @@ def tools(run, context, *, allowed: list_of(NAME, least=1) = None, registry: cho
     Error: {"output": "x"} {"allowed": ["find"]}
     """
     need_steps(run)
-    known = () if registry == "recorded" else context.config.tools
-    recorded = () if registry == "config" else tuple((tool["name"], tool) for tool in run.tools or ())
-    twice = {name for name, _ in recorded if [other for other, _ in recorded].count(name) > 1}
-    if twice:
-        return unjudged("the recording defines {} twice", Plain(", ".join(sorted(twice))))
-    known += recorded
-    if not known and allowed is None:
-        return unjudged("no tool is known: neither the config nor the recording defines any")
+    if registry is None and context.config.raw["tools"] == "recorded":
+        registry = "recorded"
+    known = Registry((), run) if registry == "recorded" else Registry(context.config.tools, None if registry else run)
+    if known.twice:
+        return unjudged("the recording defines {} twice", Plain(", ".join(known.twice)))
+    if not known.names and (allowed is None or registry):
+        return unjudged("no tool is known: " + {"config": "the config defines none", "recorded": "the recording defines none"}
+                        .get(registry, "neither the config nor the recording defines any"))
     components = []
     for index, call in calls_of(run):
         at = "/steps/%d" % index
@@ -9379,28 +9382,57 @@ def tools(run, context, *, allowed: list_of(NAME, least=1) = None, registry: cho
     return conjunction(components, score, threshold) if components else passed("no call, so none that is unknown")
 
 
+class Registry:
+    """The tools that are known: those of the config, whose names may be globs, and those that a recording defines.
+
+    A recorded name is a name: a tool that calls itself "*" must not make every other known.
+    """
+
+    def __init__(self, declared, run):
+        recorded = [(tool["name"], tool) for tool in run and run.tools or ()]
+        self.declared, self.recorded = declared, dict(recorded)
+        self.names = [name for name, _ in (*declared, *recorded)]
+        self.twice = sorted(name for name in self.recorded if [other for other, _ in recorded].count(name) > 1)
+
+    def knows(self, name):
+        """Whether a tool of that name is defined."""
+        return name in self.recorded or any(glob_test(glob)(name) for glob, _ in self.declared)
+
+    def schema_of(self, name):
+        """The compiled schema of a tool's arguments, None without any.
+
+        A tool that the config names for its effect alone keeps the schema that the recording brings.
+        """
+        for tool in (tool_of(name, self.declared), self.recorded.get(name)):
+            if tool and tool.get("schema") is not None:
+                return tool["schema"] if type(tool["schema"]) is Schema else compile_schema(tool["schema"])
+        return None
+
+
 def _judge_call(call, at, known, allowed):
-    for names, problem in (([name for name, _ in known], "the tool {} is not known ({})"),
-                           (allowed, "the tool {} is not allowed ({})")):
-        if names and not any(glob_test(glob)(call.name) for glob in names):
-            return failed(problem, Plain(call.name), Plain(nearest(call.name, names)), evidence=(at,))
+    if known.names and not known.knows(call.name):
+        return failed("the tool {} is not known ({})", Plain(call.name), Plain(nearest(call.name, known.names)), evidence=(at,))
+    if allowed and not any(glob_test(glob)(call.name) for glob in allowed):
+        return failed("the tool {} is not allowed ({})", Plain(call.name), Plain(nearest(call.name, allowed)), evidence=(at,))
     if call.arguments is MISSING:
         if call.arguments_raw is None:
             raise HarnessError("the arguments of the call were not recorded")
         return failed("the arguments of {} are not valid JSON: {}", Plain(call.name), Plain(call.arguments_error or ""),
                       evidence=(at,))
-    tool = tool_of(call.name, known) or {}
-    if tool.get("schema") is None:
-        return passed("known")
-    schema = tool["schema"]
-    return tell_schema_errors(schema_errors(schema if type(schema) is Schema else compile_schema(schema), call.arguments),
-                              at + "/arguments")
+    schema = known.schema_of(call.name)
+    return passed("known") if schema is None else tell_schema_errors(schema_errors(schema, call.arguments), at + "/arguments")
 
 
 _SUCCESS_WORDS = ("ok", "success", "succeeded", "passed", "completed", "done")
 
 
-@check("exit_code", dimension="contract")
+def _prepare_exit_code(params, critical):
+    if params.get("followed") and params.get("next_at") is None:
+        raise HarnessError("needs `next_at`, which says what is to be followed").under("followed")
+    return params
+
+
+@check("exit_code", dimension="contract", prepare=_prepare_exit_code)
 def exit_code(run, context, *, code: expect("a whole number", lambda value: type(value) is int), call: SELECTOR = None,
               code_at: POINTER = "/exit_code", body_at: POINTER = "/stdout", status_at: POINTER = "/status",
               success_values: list_of(NAME) = _SUCCESS_WORDS, next_at: POINTER = None, followed: bool = False,
@@ -9435,20 +9467,22 @@ def exit_code(run, context, *, code: expect("a whole number", lambda value: type
     body = as_json(body)
     components = [("code", component(json_equal(recorded, code), "expected {}, found {}", code, recorded)),
                   ("body", component(type(body) is dict, "no JSON object"))]
-    if type(body) is dict:
-        status = resolve(body, status_at)
-        success = type(status) is str and caseless(status) in map(caseless, success_values)
-        components.append(("status", component(status not in (MISSING, None, "") and not (success and code != 0),
-                                               "expected one that is no success, found {}", status)))
-        if next_at is not None:
-            components += _judge_next(run, context, resolve(body, next_at), after, followed)
+    # A body that is none has no status and names no next action: a crash must not score by what it lacks.
+    body = body if type(body) is dict else MISSING
+    status = resolve(body, status_at)
+    word = caseless(status.strip()) if type(status) is str else status
+    success = word in map(caseless, success_values)
+    components.append(("status", component(word not in (MISSING, None, "") and not (success and code != 0),
+                                           "expected one that is no success, found {}", status)))
+    if next_at is not None:
+        components += _judge_next(run, context, resolve(body, next_at), after, followed)
     return conjunction(components, score, threshold)
 
 
 def _judge_next(run, context, action, after, followed):
-    known = [*context.config.tools, *((tool["name"], tool) for tool in run.tools or ())]
-    components = [("next", unjudged("no tool is known") if not known else
-                   component(type(action) is str and tool_of(action, known) is not None, "{} is no known tool", action))]
+    known = Registry(context.config.tools, run)
+    components = [("next", unjudged("no tool is known") if not known.names else
+                   component(type(action) is str and known.knows(action), "{} is no known tool", action))]
     if followed:
         following = next((step.name for step in (run.steps or ())[after + 1:] if step.kind == "tool_call"), None)
         components.append(("followed", component(following == action, "expected {} next, found {}", action, following)))

@@ -367,21 +367,16 @@ class Tools(Contract):
         self.cannot_be_judged(steps(call("find"), tools=[]), registry="recorded")
         self.cannot_be_judged({"output": "x"}, "trace", allowed=["find"])
 
-    # BUG: a tool that the config mentions for its effect hides the schema that the recording carries: a false green.
-    @unittest.expectedFailure
     def test_a_tool_of_the_config_without_a_schema_leaves_the_recorded_one_in_force(self):
         run = steps(call("find", arguments={"id": "7"}), tools=[{"name": "find", "schema": FIND["find"]["schema"]}])
         self.fails(run, "/steps/0/arguments/id", config={"tools": {"find": {"effect": "read"}}})
 
-    # BUG: names that a recording defines are taken for globs, so that a tool called "*" makes every call known.
-    @unittest.expectedFailure
     def test_recorded_names_are_no_globs(self):
         self.fails(steps(call("wipe"), tools=[{"name": "*"}]), "wipe")
 
-    # BUG: `registry: "recorded"` on a recording without tools passes by `allowed` alone; no schema was looked at.
-    @unittest.expectedFailure
     def test_a_registry_that_was_asked_for_and_not_recorded(self):
         self.cannot_be_judged(steps(call("find", arguments={"id": "7"})), registry="recorded", allowed=["find"])
+        self.cannot_be_judged(steps(call("find", arguments={"id": "7"})), config={"tools": "recorded"}, allowed=["find"])
 
 
 class TwiceInTheConfig(Workspace):
@@ -413,8 +408,6 @@ class Completed(Contract):
         self.fails(steps(*parallel), "without a result")
         self.fails(steps({"kind": "tool_call", "name": "pay"}, asked("accept")), "without a result")
 
-    # BUG: one message behind it, and a call that waits for its result is overlooked: pay, no result, "Paid!".
-    @unittest.expectedFailure
     def test_a_last_call_that_is_unanswered_though_more_is_said(self):
         self.fails(steps({"kind": "tool_call", "name": "pay"}, said("Paid!")), "without a result")
 
@@ -457,8 +450,6 @@ class ExitCode(Contract):
         self.passes(submitted(body={"status": "ok"}), success_values=["green"])
         self.passes(submitted(0, {"status": "ok"}), code=0)
 
-    # BUG: white space saves it: " OK " is no success word, and "  " is present.
-    @unittest.expectedFailure
     def test_white_space_makes_no_other_word_of_a_status(self):
         self.fails(submitted(body={"status": " OK "}), "status: ")
         self.fails(submitted(body={"status": "  "}), "status: ")
@@ -479,8 +470,6 @@ class ExitCode(Contract):
         self.fails(submitted(), "followed: ", **keys)
         self.passes(submitted(2, '{"status": "blocked", "next": "review"}', call("other")), next_at="/next", config=self.known)
 
-    # BUG: `followed` without `next_at` is taken and never looked at: a false green.
-    @unittest.expectedFailure
     def test_what_is_asked_for_is_judged_or_refused(self):
         check = {"check": "exit_code", "code": 2, "call": "submit", "followed": True}
         run = submitted(2, '{"status": "blocked", "next": "review"}', call("other"))
@@ -507,8 +496,6 @@ class ExitCode(Contract):
         self.scores(3 / 5, submitted(3, '{"status": "blocked", "next": "review"}', call("other")), next_at="/next", followed=True,
                     config=self.known)
 
-    # BUG: where the body is no JSON, its status is dropped from the mean instead of missing: a crash scores 1/2.
-    @unittest.expectedFailure
     def test_a_body_that_is_none_has_no_status_either(self):
         self.scores(1 / 3, submitted(2, "Traceback (most recent call last)"))
 
