@@ -711,6 +711,7 @@ class Contradiction(Contract):
         for one, other, word in (("A", "A", eh.PASSED), ("A", "B", eh.FAILED)):
             run = steps(call("status", result="ready", arguments={"id": one}), call("check", result="refused", arguments={"id": other}))
             self.verdict(word, run, "occurred", target="/id")
+        self.fails(steps(*self.both), "occurred", target="/id")
 
     def test_the_halt_boundary_exists(self):
         keys = {"halt_after": {"kind": "message", "role": "assistant"}}
@@ -740,19 +741,13 @@ class Contradiction(Contract):
         self.scores(0.5, steps(*self.both, call("submit")))
         self.scores(2 / 3, steps(*self.both), halt_after={"kind": "message"})
 
-    # BUG: one call that both selectors pick contradicts itself.
-    @unittest.expectedFailure
     def test_one_surface_alone_cannot_disagree(self):
         self.fails(steps(call("status", result="ready")), "occurred", ready="status", refused="stat*")
 
-    # BUG: a call with unreadable arguments counts as none that is mutating, while `never` cannot judge it: a false green.
-    @unittest.expectedFailure
     def test_a_call_that_cannot_be_read_may_be_a_mutating_one(self):
         mutating = {"name": "submit", "arguments": {"live": True}}
         self.is_no_pass(steps(*self.both, call("submit", arguments='{"live": tr')), mutating=mutating)
 
-    # BUG: whether a surface refused is asked by an error flag that was not recorded: failed, and with `not` a pass.
-    @unittest.expectedFailure
     def test_an_error_flag_that_was_not_recorded(self):
         refused = {"name": "check", "error": True}
         self.cannot_be_judged(steps(*self.both), "error flag", refused=refused)
@@ -800,8 +795,6 @@ class Grounded(Contract):
         self.passes(steps(*made, said("b gave 8"), call("c", result=9), said("now 9")), after="b")
         self.does_not_apply(steps(made[0], said("a gave 7")), after="b")
 
-    # BUG: what is tied to a step is looked for in messages only; said in the final output, it is not judged at all.
-    @unittest.expectedFailure
     def test_a_final_output_that_is_tied_to_a_step(self):
         self.fails({"steps": [call("a", result=7), call("b", result=8)], "output": "b gave 7"}, "7 at /output", after="b")
 
@@ -813,8 +806,6 @@ class Grounded(Contract):
         self.passes(run, case={"input": {"user": "640"}}, **{"from": "results+input"})
         self.fails(run, "640", case={"input": {"user": "640"}})
 
-    # BUG: what the user says afterwards grounds it as well.
-    @unittest.expectedFailure
     def test_an_input_that_came_later_grounds_nothing(self):
         self.fails(steps(call("look", result="ok"), said("It is 25."), told("user", "25?")), "25", **{"from": "results+input"})
 
@@ -1083,26 +1074,17 @@ class Decision(Contract):
         self.refused("facts", facts={"reason": "state"})
         self.refused("facts", facts={"reason": {"call": "log"}})
 
-    # BUG: a terminal call that failed counts as submitted: a false green.
-    @unittest.expectedFailure
     def test_a_terminal_call_that_failed_submits_nothing(self):
         run = steps(call("decide", arguments=FACTS, error=True, result="rejected"), state={"submitted": "A", "executed": "A"})
         self.is_no_pass(run, "completion")
 
-    # BUG: a call whose arguments cannot be read is taken for one that is not forbidden: a false green.
-    @unittest.expectedFailure
     def test_a_call_that_cannot_be_read_may_be_a_forbidden_one(self):
         self.is_no_pass(decided(call("pay", arguments='{"eur": 5000')))
 
-    # BUG: without a terminal action all but completion is left out, and required flags are shown as not required; with
-    # the mean "nothing forbidden was done" is then most of the score.
-    @unittest.expectedFailure
     def test_nothing_decided_is_nothing_right(self):
         result = self.outcome(steps(call("look"), state={"submitted": "A", "executed": "A"}), score="mean", threshold=0.6)
         self.assertNotEqual(result.word, eh.PASSED, result.reason)
 
-    # BUG: of `submitted` and `executed` one alone is taken, and record fidelity never judged.
-    @unittest.expectedFailure
     def test_half_of_record_fidelity_is_refused_or_judged(self):
         check = {"check": "decision", "terminal": "decide", "outcome": "denied", "facts": {"submitted": "/state/submitted"}}
         self.assertTrue(refusal(check) or graded(check, decided()).word != eh.PASSED)
@@ -1174,8 +1156,6 @@ class Obligations(Contract):
         self.assertIn("2 components", self.passes(owed(NODE), "completeness", "fields", nodes=bare).reason)
         self.scores(0.5, owed({**NODE, "channel": "phone"}), nodes=bare)
 
-    # BUG: where a node is missing, every component fails, also those that no node declares.
-    @unittest.expectedFailure
     def test_nor_where_a_node_is_missing(self):
         self.scores(1 / 2, owed(NODE), nodes=[{"id": "n1", "channel": "letter"}, {"id": "n2"}])
 
@@ -1555,9 +1535,6 @@ class Delegation(Contract):
         self.cannot_be_judged({"output": "x"}, "trace")
         self.cannot_be_judged(steps(call("research_agent", arguments='{"task": "inv')), "/steps/0")
 
-    # BUG: the brief is compared as JSON text, in which a quote or a new line is written otherwise: what was withheld is
-    # not found, a false green, and what it must carry is not found either.
-    @unittest.expectedFailure
     def test_quotes_and_new_lines(self):
         for text in ('the "upper" bound', "first\nsecond"):
             with self.subTest(text=text):
@@ -1565,8 +1542,6 @@ class Delegation(Contract):
                 self.fails(run, "gives away", brief_excludes=[text])
                 self.passes(run, brief_contains=[text])
 
-    # BUG: a sub-agent that never answered has no result that could differ; with `not` the failure is a pass.
-    @unittest.expectedFailure
     def test_a_result_that_was_not_recorded(self):
         run = steps({"kind": "tool_call", "name": "research_agent", "arguments": {"task": "invoice A-17"}}, said("x"))
         self.cannot_be_judged(run, "result")
