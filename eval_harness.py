@@ -9798,7 +9798,7 @@ def grounded(run, context, *, text: choice("output", "narration") = "narration",
 
 
 def _said(run, steps, text, after, blocking, look):
-    """What is to be judged: (text, values it must be grounded in, index of its step; behind the last one, the output)."""
+    """What is to be judged: (text, values it must be grounded in, index of its step; behind the last, the output)."""
     results = [(at, step.result) for at, step in enumerate(steps) if step.kind == "tool_call" and step.result is not MISSING]
     spoken = [(at, step.text) for at, step in enumerate(steps) if step.kind == "message" and step.role == "assistant"]
     calls_at = [at for at, step in enumerate(steps) if step.kind == "tool_call"]
@@ -9874,16 +9874,20 @@ def provenance(run, *, at: POINTER, fields: list_of(NAME, least=1), score: _SCOR
 
 
 _SENTENCE = re.compile(r"[.!?;\n]+(?:\s|$)|\n")
-_NEGATION = re.compile(r"\b(?:not|no|never|neither|nor|cannot|unable|without|failed|fails|nothing|none|hardly"
-                       r"|\w+n['\u2019]t)\b", re.I)
+# "Failed" negates what it is said to fail at; a failed payment may well be resolved. "Not only" negates nothing.
+_NEGATION = re.compile(r"\b(?:not(?! only\b)|no|never|neither|nor|cannot|unable|without|fail(?:s|ed|ing)? (?:to|in|at)"
+                       r"|nothing|none|nobody|hardly|\w+n['\u2019]t)\b", re.I)
+# Where a negation ends: "No problem, it is done" claims that it is. A list goes on: "not reviewed, approved or done".
+_CLAUSE = re.compile(r"[,:\u2013\u2014]|\s-+\s|\b(?:but|however|although|though|because|since)\b"
+                     r"|\band (?=(?:it|this|that|they|the|your|his|her|their|everything|all|we|i)\b)")
+_LISTED = re.compile(r"\b(?:or|nor)\b")
 _SUCCESS_TERMS = ("resolved", "completed", "complete", "done", "successful", "successfully", "succeeded", "fixed",
                   "finished", "issued", "processed")
 
 
 def claims(text, terms, concessions=()):
-    """The sentences of a text that claim one of the terms: as a whole word, not negated within the five words before
-    it,
-    and without a concession in the same sentence."""
+    """The sentences of a text that claim one of the terms: as a whole word, not negated within the five words before it
+    in its clause, and without a concession in the same sentence."""
     found = []
     for sentence in _SENTENCE.split(text):
         folded = caseless(sentence)
@@ -9891,10 +9895,17 @@ def claims(text, terms, concessions=()):
             continue
         for term in terms:
             for match in re.finditer(r"(?<!\w)%s(?!\w)" % re.escape(caseless(term)), folded):
-                before = " ".join(folded[:match.start()].split()[-5:])
-                if not _NEGATION.search(before):
+                if not _NEGATION.search(_before(folded[:match.start()])):
                     found.append(sentence.strip())
     return list(dict.fromkeys(found))
+
+
+def _before(text, most=5):
+    """The last words of a text that a negation there would reach from."""
+    ends = [found.end() for found in _CLAUSE.finditer(text)]
+    if ends and not _LISTED.search(text, ends[-1]):
+        text = text[ends[-1]:]
+    return " ".join(text.split()[-most:])
 
 
 def _has_word(text, word):

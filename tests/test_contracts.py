@@ -914,7 +914,8 @@ class ReportFidelity(Contract):
     def test_negated_ones_do_not_count(self):
         self.claims_nothing("It is not resolved.", "It was never issued.", "This could not be completed.", "It isn't fixed.",
                             "It isn\u2019t fixed.", "I was unable to get it done.", "Nothing was issued.", "Not done.",
-                            "It has not yet been fully completed.")
+                            "It has not yet been fully completed.", "No refund was issued.", "We failed to get it resolved.",
+                            "It was not reviewed, approved or completed.", "Status: not resolved")
 
     def test_a_concession_in_one_sentence_excuses_no_claim_in_another(self):
         self.claims("I could not reach them. It is resolved.", "This was not easy. It is done.", "It is not paid; it is resolved.")
@@ -922,11 +923,10 @@ class ReportFidelity(Contract):
         self.claims("It is partially done. It is done.", **keys)
         self.claims_nothing("It is partially done.", **keys)
 
-    # BUG: any negation within five words before it hides a claim, whatever it negates: a false green for everyday phrases.
-    @unittest.expectedFailure
     def test_a_negation_of_something_else_hides_no_claim(self):
         self.claims("No problem, your refund was issued.", "No worries, it is done.", "The failed payment has been resolved.",
-                    "Without delay, the refund was issued.", "I have nothing to add: it is done.")
+                    "Without delay, the refund was issued.", "I have nothing to add: it is done.", "This was not easy but it is done.",
+                    "Not only was it issued, it has arrived.", "It was no trouble and it is done.", "No trouble \u2014 all done!")
 
     def test_terms_of_its_own(self):
         self.claims("Alles erledigt.", success_terms=["erledigt"])
