@@ -10339,21 +10339,24 @@ def texts_in(value):
 
 
 @check("classify", dimension="contract")
-def classify(run, *, state: _AT_IS, action: _AT_IS, factors: map_of(_AT_IS) = None,
+def classify(run, context, *, state: _AT_IS, action: _AT_IS, factors: map_of(_AT_IS) = None,
              accept: list_of(choice("exact", "action_equivalent"), least=1) = ("exact", "action_equivalent")) -> Outcome:
     """The class of a perception or policy step: `exact` (state and action right), `action_equivalent` (action still
     right), `action_changing` (action differs; takes precedence).
 
-    It passes where `accept` names the class. A run whose state or action was not recorded is rejected: nothing is read
-    from it, and the check cannot judge. `factors` are further facts; what each came to stands in the sentence, and the
-    report counts classes and factors over accepted runs.
+    It passes where `accept` names the class. A run that died, or whose state or action was not recorded, is rejected:
+    nothing is read from it, and the check cannot judge. `factors` are further facts; what each came to stands in the
+    sentence, and the report counts classes and factors over accepted runs.
 
     Pass: {"output": {"seen": "cat", "do": "feed"}} {"state": {"at": "/output/seen", "is": "cat"}, "action": {"at": "/output/do", "is": "feed"}}
     Pass: {"output": {"seen": "dog", "do": "feed"}} {"state": {"at": "/output/seen", "is": "cat"}, "action": {"at": "/output/do", "is": "feed"}, "factors": {"seen": {"at": "/output/seen", "is": "dog"}}}
     Fail: {"output": {"seen": "cat", "do": "shoo"}} {"state": {"at": "/output/seen", "is": "cat"}, "action": {"at": "/output/do", "is": "feed"}}
     Fail: {"output": {"seen": "dog", "do": "feed"}} {"state": {"at": "/output/seen", "is": "cat"}, "action": {"at": "/output/do", "is": "feed"}, "accept": ["exact"]}
+    Error: {"output": {"seen": "cat", "do": "feed"}, "status": "error"} {"state": {"at": "/output/seen", "is": "cat"}, "action": {"at": "/output/do", "is": "feed"}}
     Error: {"steps": []} {"state": {"at": "/output/seen", "is": "cat"}, "action": {"at": "/output/do", "is": "feed"}}
     """
+    if run.status in DIED and run.status not in context.case.expect_status:
+        return unjudged("class rejected: the run died ({})", Plain(run.status))
     right = {}
     for name, spec in (("state", state), ("action", action), *(factors or {}).items()):
         if look_into(run, spec["at"]) is MISSING:
@@ -11164,7 +11167,7 @@ def repeat_statistics(counts, flaky):
 
 def class_of(result):
     """The class that a classify check found: one of BEHAVIOURS."""
-    found = re.match(r"class (\w+)", result.reason)
+    found = re.match(r"(?:not: )?class (\w+)", result.reason)
     return found[1] if found and found[1] in BEHAVIOURS and result.word in (PASSED, FAILED) else "rejected"
 
 
@@ -11588,8 +11591,10 @@ class ComparisonTally:
         # (sum, known on both sides) of each quantity over the paired cases; one unknown makes the sum unknown.
         self.spent = {name: [array("d"), array("d"), 0] for name in ("cost_usd", "tokens", "duration_ms")}
         self.paired = self.added_failing = self.measured_regressions = self.critical_regressions = self.dropped = 0
-        self.old_critical = self.new_critical = self.broken = self.other_models = self.other_tools = 0
+        self.old_critical = self.new_critical = self.broken = self.other_tools = 0
         self.biggest_drop, self.names = 0.0, {}
+        # {(model before, model now): cases}, since another model is another experiment.
+        self.models = {}
 
     def add(self, delta, config):
         """Count one Delta."""
@@ -11597,11 +11602,8 @@ class ComparisonTally:
         self.changes[delta.change] += 1
         self.behaviours[delta.behaviour] += 1
         self.broken += bool(delta.broken)
-        for one, other in zip(delta.baseline.runs[:1], delta.candidate.runs[:1]):
-            if one.run is None or other.run is None:
-                continue
-            self.other_models += one.run.model != other.run.model
-            self.other_tools += one.run.tools != other.run.tools
+        self._compare_conditions([(one.run, other.run) for one, other in zip(delta.baseline.runs, delta.candidate.runs)
+                                  if one.run is not None and other.run is not None])
         if delta.score_delta is not None:
             self.paired += 1
             self._measure(delta, config)
@@ -11624,6 +11626,13 @@ class ComparisonTally:
             self.added_failing += 1
         if delta.change in ("regressed", "removed", "added"):
             self._name(delta.change, delta)
+
+    def _compare_conditions(self, pairs):
+        """Count a case whose repeats ran under other conditions on the two sides; what was not recorded is no other."""
+        for models in {(one.model, other.model) for one, other in pairs if None not in (one.model, other.model)}:
+            if models[0] != models[1]:
+                self.models[models] = self.models.get(models, 0) + 1
+        self.other_tools += any(tool_set(one) != tool_set(other) for one, other in pairs if None not in (one.tools, other.tools))
 
     def _measure(self, delta, config):
         was, is_ = delta.baseline, delta.candidate
@@ -11663,7 +11672,9 @@ class ComparisonTally:
         """The `summary` of a comparison report."""
         return {"changes": dict(self.changes), "behaviour": dict(self.behaviours), "paired": self.paired,
                 "cases_with_broken_checks": self.broken, "unequal_repeats": self.unequal,
-                "conditions": {"other_model": self.other_models, "other_tools": self.other_tools},
+                "conditions": {"other_model": [{"baseline": visible(was), "candidate": visible(is_), "cases": cases}
+                                               for (was, is_), cases in sorted(self.models.items())[:5]],
+                               "other_tools": self.other_tools},
                 **self.statistics(seed)}
 
     def statistics(self, seed=0):
@@ -11673,6 +11684,11 @@ class ComparisonTally:
         corrected = holm({name: two_sided_p(found) for name, found in dimensions.items()})
         return {"flips": mcnemar(self.lost, self.won), "mean_score_delta": mean_delta, "detectable": detectable(mean_delta),
                 "dimension_deltas": {name: {**found, "p_holm": corrected[name]} for name, found in dimensions.items()}}
+
+
+def tool_set(run):
+    """The tools that a run defines, in an order of no meaning."""
+    return sorted(map(canonical, run.tools))
 
 
 def breached_checks(result):
@@ -12174,6 +12190,8 @@ def run_markdown(report, showcase, command, config):
         sections.append(_more(showcase.hidden(word)))
     sections.append(_folded("passed", showcase, "passed"))
     sections += _tag_table([report["summary"]])
+    words = classes_in_words(report["summary"])
+    sections.append("## Classes\n\n%s\n" % "".join("- %s\n" % markdown_text(line) for line in words) if words else "")
     words = repeats_in_words(report["summary"])
     sections.append("## Repeats\n\n%s\n" % "".join("- %s\n" % markdown_text(line) for line in words) if words else "")
     sections.append(_scoring_section(report, showcase, config))
@@ -12285,7 +12303,7 @@ def comparison_markdown(report, showcase, command, config):
     sections += _tag_table(sides)
     words = [behaviour_in_words(report["summary"]), *statistics_in_words(report["summary"])]
     words += ["%s: %s" % (side, line) for side, summary in zip(("baseline", "candidate"), sides)
-              for line in repeats_in_words(summary)]
+              for line in classes_in_words(summary) + repeats_in_words(summary)]
     sections.append("## How sure this is\n\n%s\n" % "".join("- %s\n" % markdown_text(line) for line in words))
     sections.append(_scoring_section(report, showcase, config))
     sections += [section for side in ("baseline", "candidate") for section in _notes(report[side])]
@@ -12349,7 +12367,12 @@ def score_pair(row):
 
 def behaviour_in_words(summary):
     """How many pairs behave in which way."""
-    return "behaviour: " + ", ".join("%d %s" % (summary["behaviour"][word], word.replace("_", " ")) for word in BEHAVIOURS)
+    return "behaviour: " + in_words(summary["behaviour"])
+
+
+def in_words(counts):
+    """The counts of all four BEHAVIOURS, also those that are 0."""
+    return ", ".join("%d %s" % (counts[word], word.replace("_", " ")) for word in BEHAVIOURS)
 
 
 def statistics_in_words(summary):
@@ -12373,11 +12396,26 @@ def statistics_in_words(summary):
     if summary["unequal_repeats"]:
         told.append("%s not have the same number of repeats on both sides" % (
             "1 case does" if summary["unequal_repeats"] == 1 else "%d cases do" % summary["unequal_repeats"]))
-    return told
+    return told + conditions_in_words(summary["conditions"])
+
+
+def conditions_in_words(conditions):
+    """What else differs between the two sides than the agent, as sentences."""
+    told = ["other conditions: %s ran with the model %s, before with %s" % (
+        plural(each["cases"], "case"), each["candidate"], each["baseline"]) for each in conditions["other_model"]]
+    return told + ["other conditions: %s ran with another set of tools" % plural(conditions["other_tools"], "case")] * bool(
+        conditions["other_tools"])
 
 
 def _p(value):
     return "below 0.001" if value < 0.001 else "%.3f" % value
+
+
+def classes_in_words(summary):
+    """How many runs came out in which class, for each `classify` check, as sentences."""
+    return ["%s: %s%s" % (visible(name), in_words(counts), "".join("; %s right in %d of %d" % (
+        visible(factor), found["right"], found["n"]) for factor, found in sorted(counts["factors"].items())))
+            for name, counts in sorted(summary.get("classes", {}).items())]
 
 
 def repeats_in_words(summary):
@@ -12905,7 +12943,7 @@ def _page_figures(report):
     data = report.data
     if data["kind"] == "run":
         header, rows = ("", "value", "measured"), summary_table(data["summary"])
-        told = repeats_in_words(data["summary"])
+        told = classes_in_words(data["summary"]) + repeats_in_words(data["summary"])
     else:
         header, rows = ("", "baseline", "candidate", "change"), delta_table(data)
         told = [behaviour_in_words(data["summary"]), *statistics_in_words(data["summary"])]
