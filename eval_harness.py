@@ -8560,7 +8560,11 @@ class Tally:
 
 
 def wilson_interval(good, n, z=1.959963984540054):
-    """The 95 % interval of a rate: {"low", "high", "n", "method"} (Wilson 1927); None without any case."""
+    """The 95 % interval of a rate: {"low", "high", "n", "method"} (Wilson 1927); None without any case.
+
+    (p + z^2 / 2n +- z * sqrt(p * (1 - p) / n + z^2 / 4n^2)) / (1 + z^2 / n): all rates that a score test of the observed
+    one, p = good / n, does not reject.
+    """
     if not n:
         return None
     rate, square = good / n, z * z / n
@@ -8584,6 +8588,10 @@ def pass_at(good, n, k):
     return 1 - math.comb(n - good, k) / math.comb(n, k)
 
 
+# pass^k of more attempts than these says nothing new, and the table of a case stays small.
+MOST_REPEATS = 20
+
+
 def repeat_statistics(counts, flaky):
     """pass^k and pass@k over cases, for each k up to the smallest number of repeats, from {(n, c): cases}.
 
@@ -8591,10 +8599,11 @@ def repeat_statistics(counts, flaky):
     """
     numbers, cases = [n for n, _ in counts], sum(counts.values())
     least, most = min(numbers, default=0), max(numbers, default=0)
-    made = {"min": least, "max": most, "flaky": flaky, "n": cases}
+    made = {"min": least, "max": most, "flaky": flaky, "n": cases, "method": "unbiased, the mean over cases"}
     for name, chance in (("pass_hat", pass_hat), ("pass_at", pass_at)):
-        made[name] = {str(k): rounded(math.fsum(number * chance(good, n, k) for (n, good), number in sorted(counts.items()))
-                                      / cases) if k <= least else None for k in range(1, min(most, 20) + 1)} if most > 1 else {}
+        over_cases = lambda k: math.fsum(times * chance(good, n, k) for (n, good), times in sorted(counts.items())) / cases
+        made[name] = {str(k): rounded(over_cases(k)) if k <= least else None
+                      for k in range(1, min(most, MOST_REPEATS) + 1)} if most > 1 else {}
     return made
 
 
@@ -8892,116 +8901,192 @@ def tell_divergence(before, after, redactor):
 
 # -- Statistics -------------------------------------------------------------
 #
-# They inform and never excuse a flip. Every figure carries its n and its method.
+# They inform and never excuse a flip. Every figure carries its n and its method. Sums are exact (fsum), and what comes
+# out of a root or a logarithm is rounded, so that every platform writes the same bytes.
 
 
 def mcnemar(lost, won):
     """Exact two-sided McNemar test on flips (McNemar 1947): {"lost", "won", "p", "n", "method", "note"}.
 
-    `lost` passed before and do not now, `won` the other way round. Under no difference each flip is a fair coin; with
-    fewer than 6 flips even a unanimous result is no surprise at 5 %.
+    `lost` passed before and do not now, `won` the other way round. Under no difference each of the n flips is a fair
+    coin: p = 2 * P(X <= min(lost, won)) for X ~ Binomial(n, 1/2). With fewer than 6 flips even a unanimous result is no
+    surprise at 5 %.
     """
-    n = lost + won
+    n, few = lost + won, min(lost, won)
     made = {"lost": lost, "won": won, "n": n, "method": "exact McNemar", "p": None, "note": ""}
     if not n:
         made["note"] = "no case flipped"
         return made
-    term = total = 1
-    for i in range(min(lost, won)):
-        term = term * (n - i) // (i + 1)
+    # The binomial coefficients below the largest one, as shares of it: C(n, i - 1) = C(n, i) * i / (n - i + 1).
+    term = total = 1.0
+    for i in range(few, 0, -1):
+        term *= i / (n - i + 1)
+        if term < 1e-20:
+            break
         total += term
-    made["p"] = rounded(min(1.0, 2 * total / 2 ** n) if n < 1000 else min(1.0, float(_quotient(2 * total, n))))
+    made["p"] = rounded_p(min(1.0, 2 * (math.comb(n, few) / 2 ** n) * total))
     if n < 6:
         made["note"] = "%s cannot reach significance at 5 %%" % plural(n, "discordant pair")
     return made
 
 
-def _quotient(numerator, power):
-    """numerator / 2**power as a float, where both are beyond the floats."""
-    shift = max(0, numerator.bit_length() - 64)
-    return math.ldexp(numerator >> shift, shift - power)
+def rounded_p(value):
+    """A p-value as reports carry it: nine significant digits, since an exact test never comes to 0."""
+    return None if value is None else float("%.9g" % value)
 
 
-def paired_difference(deltas, clusters=None, seed=0):
-    """The mean of paired differences with its 95 % interval: {"value", "se", "low", "high", "n", "method"}.
+MANY, RESAMPLES = 100, 2000
+
+
+def paired_difference(deltas, clusters=None, seed=0, weights=None):
+    """The mean of paired differences with its 95 % interval:
+    {"value", "se", "low", "high", "n", "clusters", "method", "note"}.
 
     The repeats of a case are averaged before, so that a case is one difference; `clusters` are names of families of
-    cases whose differences hang together. Standard error: sqrt(sum over clusters of (sum of residuals)^2) / n
-    (Miller 2024), times sqrt(C / (C - 1)) for C clusters. Below 100 differences the interval is a percentile
-    bootstrap over clusters with a fixed seed (Efron 1979), above it the closed form.
+    cases whose differences hang together; `weights` count some cases more. Standard error: sqrt(sum over clusters of
+    (sum of w * residual)^2) / sum(w) (Miller 2024, section 2.2), times sqrt(C / (C - 1)) for C clusters (Cameron and
+    Miller 2015). From 100 clusters on the interval is value +- 1.96 se. Below it is a bootstrap over clusters with a
+    fixed seed (Efron 1979), its percentiles expanded to Student's t (Hesterberg 2015, section 3.3), and no narrower than
+    value +- t(C - 1) se: resamples know no other differences than the few that were seen. tests/simulate_truth.py
+    measures how often it covers the truth.
     """
     n = len(deltas)
-    made = {"value": None, "se": None, "low": None, "high": None, "n": n, "method": "paired, clustered by case"}
+    made = {"value": None, "se": None, "low": None, "high": None, "n": n, "clusters": 0, "note": "",
+            "method": "paired, clustered by %s" % ("case" if clusters is None else "family")}
     if not n:
         return made
-    value = math.fsum(deltas) / n
-    made["value"] = rounded(value)
-    groups = _clustered(deltas, clusters)
-    if clusters is not None:
-        made["method"] = "paired, clustered by family"
-    if len(groups) < 2:
+    groups = _clustered(deltas, clusters, weights or [1.0] * n)
+    count, total = len(groups), math.fsum(weight for group in groups for _, weight in group)
+    value = math.fsum(weight * delta for group in groups for delta, weight in group) / total
+    made["value"], made["clusters"] = rounded(value), count
+    squares = math.fsum(math.fsum(weight * (delta - value) for delta, weight in group) ** 2 for group in groups)
+    error = rounded(math.sqrt(squares * count / max(1, count - 1)) / total)
+    if not error:
+        made["note"] = "no interval: " + ("only one %s" % ("case" if clusters is None else "family") if count == 1 else
+                                          "all differences are equal")
         return made
-    squares = math.fsum(math.fsum(delta - value for delta in group) ** 2 for group in groups)
-    error = math.sqrt(squares) / n * math.sqrt(len(groups) / (len(groups) - 1))
-    made["se"] = rounded(error)
-    if len(groups) < 100:
-        low, high = _bootstrap(groups, seed)
-        made["method"] += ", bootstrap of 2,000"
+    made["se"] = error
+    reach = student_quantile(0.975, count - 1) * error
+    low, high = value - reach, value + reach
+    if count < MANY:
+        made["method"] += ", bootstrap of %d, Student's t" % RESAMPLES
+        drawn = _bootstrap(groups, seed, RESAMPLES)
+        low, high = min(low, drawn[0]), max(high, drawn[1])
     else:
-        low, high = value - 1.959963984540054 * error, value + 1.959963984540054 * error
         made["method"] += ", normal"
-    made["low"], made["high"] = rounded(low), rounded(high)
+    made["low"], made["high"] = rounded(max(-1.0, low)), rounded(min(1.0, high))
     return made
 
 
-def _clustered(deltas, clusters):
+def _clustered(deltas, clusters, weights):
+    pairs = zip(deltas, weights)
     if clusters is None:
-        return [(delta,) for delta in deltas]
+        return [(pair,) for pair in pairs]
     groups = {}
-    for delta, name in zip(deltas, clusters):
-        groups.setdefault(name, []).append(delta)
+    for pair, name in zip(pairs, clusters):
+        groups.setdefault(name, []).append(pair)
     return [groups[name] for name in sorted(groups)]
 
 
-def _bootstrap(groups, seed, times=2000):
-    """The 2.5th and 97.5th percentile (nearest rank) of the mean over resampled groups."""
+def _bootstrap(groups, seed, times):
+    """The expanded percentiles (nearest rank from either end) of the mean over resampled groups."""
     from random import Random
-    dice = Random(seed)
-    totals = [(math.fsum(group), len(group)) for group in groups]
+    draw, count = Random(seed).random, len(groups)
+    sums = [math.fsum(weight * delta for delta, weight in group) for group in groups]
+    sizes = [math.fsum(weight for _, weight in group) for group in groups]
     means = []
     for _ in range(times):
-        drawn = [totals[int(dice.random() * len(totals))] for _ in totals]
-        means.append(math.fsum(total for total, _ in drawn) / sum(size for _, size in drawn))
+        drawn = [int(draw() * count) for _ in sums]
+        means.append(math.fsum(map(sums.__getitem__, drawn)) / math.fsum(map(sizes.__getitem__, drawn)))
     means.sort()
-    return means[math.ceil(0.025 * times) - 1], means[math.ceil(0.975 * times) - 1]
+    reach = math.sqrt(count / (count - 1)) * student_quantile(0.975, count - 1)
+    rank = max(1, math.floor(rounded(math.erfc(reach / math.sqrt(2)) / 2) * times))
+    return means[rank - 1], means[-rank]
 
 
-def detectable(difference, drop=0.05):
-    """The smallest true difference of means that 80 % of such comparisons would find at 5 % (two-sided), and how many
-    cases it would take to see a given drop: (z_0.975 + z_0.8) * se (Miller 2024)."""
-    factor = 1.959963984540054 + 0.8416212335729143
-    error, n = difference["se"], difference["n"]
+def student_p(t, freedom):
+    """The two-sided p-value of Student's t (Student 1908) for a whole number of degrees of freedom: 1 - A(t), by the
+    finite series of Abramowitz and Stegun (1964), 26.7.3 and 26.7.4; from 99 on the normal one."""
+    if freedom >= MANY - 1:
+        return math.erfc(abs(t) / math.sqrt(2))
+    square = freedom / (freedom + t * t)
+    sine, cosine = math.sqrt(1 - square), math.sqrt(square)
+    odd = freedom % 2
+    term, terms = (cosine if odd else 1.0), []
+    for at in range(2 + odd, freedom + 1, 2):
+        terms.append(term)
+        term *= square * (at - 1) / at
+    inside = sine * math.fsum(terms)
+    return max(0.0, 1 - (2 / math.pi * (math.asin(sine) + inside) if odd else inside))
+
+
+@functools.cache
+def student_quantile(share, freedom):
+    """The quantile of Student's t for a share above one half, by bisection of `student_p`."""
+    low, high = 0.0, 1000.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if student_p(middle, freedom) > 2 * (1 - share) else (low, middle)
+    return low
+
+
+def detectable(difference, drop=0.05, within=None, repeats=1):
+    """What such a comparison could have seen: {"mde", "drop", "cases", "more_cases", "repeats", "power", "n", "method"}.
+
+    `mde` is the smallest true difference of means that 80 % of such comparisons find at 5 % (two-sided): (t_0.975 + t_0.8)
+    * se (Miller 2024, section 5; t for normal quantiles where clusters are few). `cases` is how many it takes to see a
+    drop, since se^2 falls as 1 / n. `repeats` is how many per side and case it would take without more cases: of the
+    variance n * se^2 the part `within` (the mean over cases of what repeats scatter) falls as 1 / repeats and the rest
+    stays; None where that is not known, or where no number of repeats is enough.
+    """
+    error, n, count = difference["se"], difference["n"], difference["clusters"]
+    made = {"mde": None, "drop": drop, "cases": None, "more_cases": None, "repeats": None, "power": 0.8, "n": n,
+            "method": "two-sided at 5 %, closed form"}
     if not error:
-        return {"mde": None, "drop": drop, "cases": None, "more_cases": None, "power": 0.8}
-    needed = math.ceil(n * (factor * error / drop) ** 2)
-    return {"mde": rounded(factor * error), "drop": drop, "cases": needed, "more_cases": max(0, needed - n), "power": 0.8}
+        return made
+    reach = lambda clusters: student_quantile(0.975, clusters - 1) + student_quantile(0.8, clusters - 1)
+    made["mde"] = rounded(reach(count) * error)
+    needed = n
+    # The quantiles depend on the number that they lead to; it settles at once where it is large.
+    for _ in range(8):
+        needed = math.ceil(rounded(n * (reach(max(2, needed * count // n)) * error / drop) ** 2))
+    made["cases"] = max(2, needed)
+    made["more_cases"] = max(0, needed - n)
+    if within is not None:
+        allowed, all_ = n * (drop / reach(count)) ** 2, n * error ** 2
+        rest = max(0.0, all_ - within)
+        made["repeats"] = (repeats if all_ <= allowed else None if rest >= allowed else
+                           math.ceil(rounded(repeats * within / (allowed - rest))))
+    return made
 
 
 def holm(values):
-    """p-values after Holm's step-down correction (Holm 1979): {name: adjusted p}. None stays None."""
+    """p-values after Holm's step-down correction (Holm 1979): {name: adjusted p}. None stays None.
+
+    The smallest of m is multiplied by m, the next by m - 1 and so on; none falls below one before it.
+    """
     known = sorted((p, name) for name, p in values.items() if p is not None)
     adjusted, worst = dict.fromkeys(values), 0.0
     for rank, (p, name) in enumerate(known):
         worst = max(worst, min(1.0, (len(known) - rank) * p))
-        adjusted[name] = rounded(worst)
+        adjusted[name] = rounded_p(worst)
     return adjusted
 
 
 def two_sided_p(difference):
-    """The p-value of a paired difference under no difference, by the normal form; None where there is no error."""
+    """The p-value of a paired difference under no difference, by Student's t; None where there is no error."""
     if not difference["se"]:
         return None
-    return rounded(math.erfc(abs(difference["value"] / difference["se"]) / math.sqrt(2)))
+    # What is left of 1 - A(t) has no more digits than that.
+    return rounded(student_p(difference["value"] / difference["se"], difference["clusters"] - 1))
+
+
+def fell_for_sure(difference):
+    """Whether a mean difference is below 0 beyond noise: so is its interval, or all of at least 6 clusters fell alike
+    (the sign test comes to 2 / 2^6 then, McNemar's smallest significant p)."""
+    if difference["high"] is not None:
+        return difference["high"] < 0
+    return difference["value"] < 0 and difference["clusters"] >= 6
 
 
 class ComparisonTally:
@@ -9010,14 +9095,17 @@ class ComparisonTally:
     def __init__(self):
         from array import array
         self.changes, self.behaviours = dict.fromkeys(CHANGES, 0), dict.fromkeys(BEHAVIOURS, 0)
-        self.deltas, self.families = array("d"), []
+        self.deltas, self.weights, self.families = array("d"), array("d"), []
+        # As long as `deltas`, NaN where a side has no score.
         self.dimension_deltas = {dimension: array("d") for dimension in DIMENSIONS}
+        # Of the paired cases with repeats on both sides: what these scatter, and how many there are at least.
+        self.scatter, self.least_repeats = array("d"), 0
         self.lost = self.won = self.unequal = 0
         # (sum, known on both sides) of each quantity over the paired cases; one unknown makes the sum unknown.
         self.spent = {name: [array("d"), array("d"), 0] for name in ("cost_usd", "tokens", "duration_ms")}
         self.paired = self.added_failing = self.measured_regressions = self.critical_regressions = self.dropped = 0
         self.old_critical = self.new_critical = self.broken = self.other_models = self.other_tools = 0
-        self.biggest_drop, self.names = 0.0, {}
+        self.biggest_drop, self.names, self.excused = 0.0, {}, ""
 
     def add(self, delta, config):
         """Count one Delta."""
@@ -9056,14 +9144,19 @@ class ComparisonTally:
     def _measure(self, delta, config):
         was, is_ = delta.baseline, delta.candidate
         self.deltas.append(delta.score_delta)
+        self.weights.append(delta.case.weight)
         family = next((tag for tag in delta.case.tags if tag.startswith("family:")), None)
         if family or self.families:
             # Cases without a family are families of their own.
             self.families += [str(at) for at in range(len(self.families), len(self.deltas) - 1)]
             self.families.append(family or str(len(self.deltas) - 1))
         for dimension, deltas in self.dimension_deltas.items():
-            if was.dimensions[dimension] is not None and is_.dimensions[dimension] is not None:
-                deltas.append(is_.dimensions[dimension] - was.dimensions[dimension])
+            pair = was.dimensions[dimension], is_.dimensions[dimension]
+            deltas.append(math.nan if None in pair else pair[1] - pair[0])
+        if len(was.runs) > 1 and len(is_.runs) > 1:
+            self.scatter.append(sum(variance_of_mean([run.score for run in side.runs]) for side in (was, is_)))
+            least = min(len(was.runs), len(is_.runs))
+            self.least_repeats = min(self.least_repeats or least, least)
         self.lost += was.status == "passed" != is_.status
         self.won += is_.status == "passed" != was.status
         self.unequal += len(was.runs) != len(is_.runs)
@@ -9087,20 +9180,38 @@ class ComparisonTally:
         if len(names) < 5:
             names.append(visible(delta.case.id))
 
-    def summary(self, seed=0):
+    def summary(self, config):
         """The `summary` of a comparison report."""
         return {"changes": dict(self.changes), "behaviour": dict(self.behaviours), "paired": self.paired,
                 "cases_with_broken_checks": self.broken, "unequal_repeats": self.unequal,
+                "excused_drop": self.excused,
                 "conditions": {"other_model": self.other_models, "other_tools": self.other_tools},
-                **self.statistics(seed)}
+                **self.statistics(config)}
 
-    def statistics(self, seed=0):
+    def mean_difference(self, seed=0):
+        """The paired difference of the mean score, with the cases' weights as in the score of a run."""
+        return paired_difference(self.deltas, self.families or None, seed, self.weights)
+
+    def statistics(self, config):
         """Flips, mean differences and what could have been seen, each with n and method."""
-        mean_delta = paired_difference(self.deltas, self.families or None, seed)
-        dimensions = {name: paired_difference(deltas, None, seed) for name, deltas in self.dimension_deltas.items()}
+        seed, mean_delta = config.raw["seed"], self.mean_difference(config.raw["seed"])
+        dimensions = {}
+        for name, deltas in self.dimension_deltas.items():
+            known = [at for at, delta in enumerate(deltas) if not math.isnan(delta)]
+            dimensions[name] = paired_difference([deltas[at] for at in known], self.families and [
+                self.families[at] for at in known] or None, seed)
         corrected = holm({name: two_sided_p(found) for name, found in dimensions.items()})
-        return {"flips": mcnemar(self.lost, self.won), "mean_score_delta": mean_delta, "detectable": detectable(mean_delta),
+        known = self.paired and len(self.scatter) == self.paired
+        seen = detectable(mean_delta, config.gate["max_mean_drop"] or 0.05,
+                          math.fsum(self.scatter) / self.paired if known else None, self.least_repeats)
+        return {"flips": mcnemar(self.lost, self.won), "mean_score_delta": mean_delta, "detectable": seen,
                 "dimension_deltas": {name: {**found, "p_holm": corrected[name]} for name, found in dimensions.items()}}
+
+
+def variance_of_mean(values):
+    """The squared standard error of a mean: sum of squared residuals / (k * (k - 1)) for k values."""
+    middle, count = math.fsum(values) / len(values), len(values)
+    return math.fsum((value - middle) ** 2 for value in values) / (count * (count - 1))
 
 
 def breached_checks(result):
@@ -9164,10 +9275,12 @@ def mean_fell(comparison, config):
     limit = config.gate["max_mean_drop"]
     if limit is None or not comparison.deltas:
         return []
-    found = paired_difference(comparison.deltas, comparison.families or None, config.raw["seed"])
+    found = comparison.mean_difference(config.raw["seed"])
     if -found["value"] <= limit + TOLERANCE:
         return []
-    if config.gate["noise"] == "require_significant" and not (found["high"] is not None and found["high"] < 0):
+    if config.gate["noise"] == "require_significant" and not fell_for_sure(found):
+        comparison.excused = "the mean score fell by %s, more than %s, but within the noise of %s" % (
+            *decimals(-found["value"], limit), plural(found["n"], "case"))
         return []
     return ["the mean score fell by %s, more than %s (n %d)" % (*decimals(-found["value"], limit), found["n"])]
 
@@ -9259,12 +9372,15 @@ def encode_case(result):
 
 
 def _encode_repeats(runs):
-    """The `repeats` of a row whose case has several: how many passed, and how far their scores lie apart."""
+    """The `repeats` of a row whose case has several: how many passed, what k of them come to (for k up to n), and how far
+    their scores lie apart; the mean of these is the score of the case."""
     if len(runs) < 2:
         return ""
-    scores, good = [run.score for run in runs], sum(run.status == "passed" for run in runs)
-    return ',"repeats":{"flaky":%s,"n":%d,"passed":%d,"spread":%r}' % (
-        json.dumps(0 < good < len(runs)), len(runs), good, rounded(max(scores) - min(scores)))
+    scores, good, n = [run.score for run in runs], sum(run.status == "passed" for run in runs), len(runs)
+    chances = [json.dumps({str(k): rounded(chance(good, n, k)) for k in range(1, min(n, MOST_REPEATS) + 1)}, sort_keys=True,
+                          separators=(",", ":")) for chance in (pass_at, pass_hat)]
+    return ',"repeats":{"flaky":%s,"n":%d,"pass_at":%s,"pass_hat":%s,"passed":%d,"spread":%r}' % (
+        json.dumps(0 < good < n), n, *chances, good, rounded(max(scores) - min(scores)))
 
 
 def encode_delta(delta):
@@ -9565,7 +9681,7 @@ def run_markdown(report, showcase, command):
     """A run report as a list of Markdown sections; the first holds the verdict."""
     sections = [_alert(report["gate"], markdown_text(run_sentence(report)))]
     sections.append(markdown_table(("", "value", "measured"), summary_table(report["summary"])))
-    words = repeats_in_words(report["summary"])
+    words = ["pass rate " + interval_in_words(report["summary"])] + repeats_in_words(report["summary"])
     sections.append("".join("- %s\n" % markdown_text(line) for line in words) + "\n" if words else "")
     sections.append("Rules: %s.\n\n" % markdown_text("; ".join(report["rules"])))
     for word in RUN_ORDER[:-1]:
@@ -9661,7 +9777,7 @@ def comparison_markdown(report, showcase, command):
     behaviour = report["summary"]["behaviour"]
     sections.append("Behaviour: %s.\n\n" % ", ".join(
         "%d %s" % (behaviour[word], word.replace("_", " ")) for word in BEHAVIOURS))
-    sections.append("".join("- %s\n" % markdown_text(line) for line in statistics_in_words(report["summary"])) + "\n")
+    sections.append("".join("- %s\n" % markdown_text(line) for line in statistics_in_words(report)) + "\n")
     sections.append("Rules: %s.\n\n" % markdown_text("; ".join(report["rules"])))
     for word in CHANGE_ORDER[:-1]:
         rows = showcase.shown(word)
@@ -9685,28 +9801,40 @@ def score_pair(row):
     return decimals(row["baseline"]["score"], row["candidate"]["score"])
 
 
-def statistics_in_words(summary):
+def statistics_in_words(report):
     """The statistics of a comparison as sentences, each with its n and method."""
+    summary, intervals = report["summary"], {side: interval_in_words(report[side]["summary"]) for side in (
+        "baseline", "candidate")}
     flips, mean_delta, seen = summary["flips"], summary["mean_score_delta"], summary["detectable"]
-    told = ["flips: %d lost, %d won%s%s" % (
-        flips["lost"], flips["won"], "" if flips["p"] is None else " (p %s, %s)" % (_p(flips["p"]), flips["method"]),
-        "; " + flips["note"] if flips["note"] and flips["n"] else "")]
+    told = ["flips: %d lost, %d won%s%s" % (flips["lost"], flips["won"], "" if flips["p"] is None else " (n %d, p %s, %s)" % (
+        flips["n"], _p(flips["p"]), flips["method"]), "; " + flips["note"] if flips["note"] and flips["n"] else "")]
+    told += ["pass rate of the %s: %s" % (side, words) for side, words in intervals.items() if words]
     if mean_delta["value"] is not None:
-        interval = "" if mean_delta["low"] is None else ", 95 %% interval %+.3f to %+.3f" % (
+        interval = mean_delta["note"] if mean_delta["low"] is None else "95 %% interval %+.3f to %+.3f" % (
             mean_delta["low"], mean_delta["high"])
-        told.append("mean score difference %+.3f%s (n %d, %s)" % (
+        told.append("mean score difference %+.3f, %s (n %d, %s)" % (
             mean_delta["value"], interval, mean_delta["n"], mean_delta["method"]))
+    told += [summary["excused_drop"]] if summary["excused_drop"] else []
     if seen["mde"] is not None:
-        told.append("a true difference of %.3f would be found in 80 %% of such comparisons; to see %.2f takes %s" % (
-            seen["mde"], seen["drop"], plural(seen["cases"], "case") + (
-                " (%d more)" % seen["more_cases"] if seen["more_cases"] else "")))
+        more = " (%d more)%s" % (seen["more_cases"], ", or %d repeats of each" % seen["repeats"] if seen["repeats"] else
+                                 "") if seen["more_cases"] else ""
+        told.append("a true difference of %.3f would be found in 80 %% of such comparisons; to see %s takes %s%s (n %d, %s)" % (
+            seen["mde"], seen["drop"], plural(seen["cases"], "case"), more, seen["n"], seen["method"]))
     for name, found in summary["dimension_deltas"].items():
         if found["value"] and found["p_holm"] is not None:
-            told.append("%s %+.3f (n %d, p %s after Holm)" % (name, found["value"], found["n"], _p(found["p_holm"])))
+            told.append("%s %+.3f (n %d, p %s by Student's t, after Holm)" % (
+                name, found["value"], found["n"], _p(found["p_holm"])))
     if summary["unequal_repeats"]:
         told.append("%s not have the same number of repeats on both sides" % (
             "1 case does" if summary["unequal_repeats"] == 1 else "%d cases do" % summary["unequal_repeats"]))
     return told
+
+
+def interval_in_words(summary):
+    """The pass rate of a run with its interval; "" without any case."""
+    found = summary["pass_rate_interval"]
+    return found and "%s, 95 %% interval %s to %s (n %d, %s)" % (percent(summary["pass_rate"]), percent(found["low"]), percent(
+        found["high"]), found["n"], found["method"]) or ""
 
 
 def _p(value):
@@ -9722,7 +9850,8 @@ def repeats_in_words(summary):
         found["min"], found["max"])) + (", flaky: %s" % plural(found["flaky"], "case") if found["flaky"] else "")]
     for name, sign in (("pass_hat", "pass^"), ("pass_at", "pass@")):
         known = ["%s%s %.3f" % (sign, k, value) for k, value in found[name].items() if value is not None]
-        told.append(", ".join(known) if known else "%sk is not known: a case has no recording" % sign)
+        told.append("%s (n %d)" % (", ".join(known), found["n"]) if known else
+                    "%sk is not known: a case has no recording" % sign)
     return told
 
 
@@ -10032,7 +10161,7 @@ class ComparisonReport(RunReport):
                  label, tally, stream, provenance in zip(self.labels, self.tallies, streams, provenances)]
         self.data = {"schema": REPORT_SCHEMA, "kind": "comparison", "baseline": sides[0], "candidate": sides[1],
                      "gate": gate_row(gate), "rules": rules_in_words(self.config.gate, "comparison"),
-                     "summary": self.comparison.summary(self.config.raw["seed"])}
+                     "summary": self.comparison.summary(self.config)}
         return gate
 
     def markdown(self, command):
