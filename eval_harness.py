@@ -8761,13 +8761,15 @@ def behaviour_of(baseline, candidate, config):
     to grading (no run, unreadable, died) is rejected, and counts only where there is no other.
     """
     theirs = {run.repeat: run for run in candidate.runs}
-    worst, words, drift, diff = None, "", (), ()
+    worst, words, drift, diff, unknown = None, "", (), (), False
     for one in baseline.runs:
         other = theirs.get(one.repeat)
         if other is None or one.status in ("invalid", "error") or other.status in ("invalid", "error"):
             continue
         if one.run is None or other.run is None:
             # Only a report is left of them, and that does not hold the traces.
+            unknown = unknown or one.digest != other.digest
+            worst = worst or "exact"
             continue
         behaviour, divergence = compare_runs(one.run, other.run, config)
         if worst is None or BEHAVIOURS.index(behaviour) > BEHAVIOURS.index(worst):
@@ -8777,7 +8779,7 @@ def behaviour_of(baseline, candidate, config):
                 rows = align(calls_of(one.run), calls_of(other.run))
                 drift = drift_of(rows, same_value(one.run.output, other.run.output))
                 diff = diff_of(rows, config.redactor.knowing([*recorded_values(one.run), *recorded_values(other.run)]))
-    return worst or "rejected", words, drift, diff
+    return "unknown" if unknown else worst or "rejected", words, drift, diff
 
 
 def compare_runs(one, other, config):
@@ -9045,7 +9047,8 @@ def detectable(difference, drop=0.05, within=None, repeats=1):
     if not error:
         return made
     reach = lambda clusters: student_quantile(0.975, clusters - 1) + student_quantile(0.8, clusters - 1)
-    made["mde"] = rounded(reach(count) * error)
+    # A standard error from few differences falls short of the true one, by about 1 - 1 / (4C - 3) (Cureton 1968).
+    made["mde"] = rounded(reach(count) * error * (4 * count - 3) / (4 * count - 4))
     needed = n
     # The quantiles depend on the number that they lead to; it settles at once where it is large.
     for _ in range(8):
@@ -9111,7 +9114,8 @@ class ComparisonTally:
         """Count one Delta."""
         was, is_ = delta.baseline.status, delta.candidate.status
         self.changes[delta.change] += 1
-        self.behaviours[delta.behaviour] += 1
+        # `unknown` stands only where reports are compared, which hold no traces.
+        self.behaviours[delta.behaviour] = self.behaviours.get(delta.behaviour, 0) + 1
         self.broken += bool(delta.broken)
         for one, other in zip(delta.baseline.runs[:1], delta.candidate.runs[:1]):
             if one.run is None or other.run is None:
@@ -9168,7 +9172,7 @@ class ComparisonTally:
         for name, spend in (("cost_usd", lambda run: cost_of(run, config.prices)),
                             ("tokens", lambda run: total_tokens(run.usage)), ("duration_ms", lambda run: run.duration_ms)):
             entry = self.spent[name]
-            pair = [[spend(each.run) for each in result.runs] for result in (was, is_)]
+            pair = [[each.run and spend(each.run) for each in result.runs] for result in (was, is_)]
             if any(value is None for side in pair for value in side):
                 entry[2] += 1
             else:
@@ -9337,18 +9341,20 @@ def encode_number(value):
 
 # Most checks of a suite pass with the same few sentences: encoding them once is a fifth of the time.
 @functools.lru_cache(256)
-def encode_check(name, dimension, check_name, weight, critical, advisory, why, word, score, reason, evidence):
+def encode_check(name, dimension, check_name, weight, critical, advisory, why, word, score, reason, evidence, crashed):
     """One check of a report row as JSON, keys in order."""
     row = {"advisory": advisory, "check": check_name, "critical": critical, "dimension": dimension,
            "evidence": list(evidence), "name": name, "outcome": word, "reason": reason, "score": score, "weight": weight}
+    if crashed:
+        row["crashed"] = True
     if why:
         row["why"] = why
-    return json.dumps(row, separators=(",", ":"))
+    return json.dumps(row, sort_keys=True, separators=(",", ":"))
 
 
 def _encode_run(result):
     checks = ",".join([encode_check(each.spec.name, each.spec.dimension, each.spec.check.name, each.spec.weight,
-                                    each.spec.critical, each.spec.advisory, each.spec.why, *each[1:5])
+                                    each.spec.critical, each.spec.advisory, each.spec.why, *each[1:6])
                        for each in result.checks])
     return ('{"checks":[%s],"dimensions":%s,"reason":%s,"repeat":%d,"run_sha256":"%s","score":%r,"source":%s,'
             '"status":"%s"}') % (
@@ -9403,6 +9409,7 @@ def run_row(label, gate, tally, stream, provenance, rules=()):
     return {"schema": REPORT_SCHEMA, "kind": "run", "label": label, "gate": gate_row(gate), "rules": list(rules),
             "summary": tally.summary(),
             "unmatched_runs": capped(stream.unmatched, stream.unmatched_count),
+            "unreadable": {"n": stream.unreadable_count, "runs": stream.unreadable[:2]},
             "warnings": [*("the check %s passes in no run: is it right?" % name
                            for name in tally.summary()["never_passing_checks"]),
                          *capped(stream.warnings, stream.warning_count),
@@ -9464,6 +9471,7 @@ _PROVENANCE_SHAPE = _shape(
         "case": _TEXTS_SHAPE, "tag": _TEXTS_SHAPE, "only_failing": {"const": True}, "no_excerpts": {"const": True}}})
 _SIDE_SHAPE = _shape(
     label=_TEXT_SHAPE, summary={"type": "object"}, warnings=_TEXTS_SHAPE, unmatched_runs=_TEXTS_SHAPE,
+    unreadable=_shape(n={"type": "integer"}, runs=_TEXTS_SHAPE),
     provenance=_PROVENANCE_SHAPE)
 REPORT_SHAPES = {
     "run": {"allOf": [_SIDE_SHAPE, _shape(cases={"type": "array", "items": _CASE_SHAPE})]},
@@ -9485,7 +9493,7 @@ def result_of_row(row):
 
 def _run_of_row(row):
     checks = tuple(CheckResult(_spec_of_row(check_), check_["outcome"], check_["score"], check_["reason"],
-                               tuple(check_["evidence"])) for check_ in row["checks"])
+                               tuple(check_["evidence"]), "crashed" in check_) for check_ in row["checks"])
     return RunResult(row["repeat"], row["status"], row["score"], row["dimensions"], checks, row["reason"], row["source"],
                      None, bytes.fromhex(row["run_sha256"]))
 
@@ -9774,9 +9782,7 @@ def comparison_markdown(report, showcase, command):
     """A comparison report as a list of Markdown sections; `command` reproduces it."""
     sections = [_alert(report["gate"], markdown_text(comparison_sentence(report)))]
     sections.append(markdown_table(("", "baseline", "candidate", "change"), delta_table(report)))
-    behaviour = report["summary"]["behaviour"]
-    sections.append("Behaviour: %s.\n\n" % ", ".join(
-        "%d %s" % (behaviour[word], word.replace("_", " ")) for word in BEHAVIOURS))
+    sections.append("Behaviour: %s.\n\n" % behaviour_in_words(report["summary"]))
     sections.append("".join("- %s\n" % markdown_text(line) for line in statistics_in_words(report)) + "\n")
     sections.append("Rules: %s.\n\n" % markdown_text("; ".join(report["rules"])))
     for word in CHANGE_ORDER[:-1]:
@@ -9828,6 +9834,11 @@ def statistics_in_words(report):
         told.append("%s not have the same number of repeats on both sides" % (
             "1 case does" if summary["unequal_repeats"] == 1 else "%d cases do" % summary["unequal_repeats"]))
     return told
+
+
+def behaviour_in_words(summary):
+    """How many cases behave alike, all classes always; `unknown` only where there are any."""
+    return ", ".join("%d %s" % (number_, word.replace("_", " ")) for word, number_ in summary["behaviour"].items())
 
 
 def interval_in_words(summary):
@@ -10065,9 +10076,8 @@ def comparison_terminal(report, showcase, style, most=50):
             broken = "no longer passing: " + ", ".join(row["broken_checks"])
             rows.append((word, row["case"], score, broken if word == CHECK_BROKEN else "" if good else row["reason"]))
     rows = rows[:most]
-    behaviour = report["summary"]["behaviour"]
     figures = [("", "baseline", "candidate", "change"), *delta_table(report)]
-    closing = "behaviour: " + ", ".join("%d %s" % (behaviour[word], word.replace("_", " ")) for word in BEHAVIOURS)
+    closing = "behaviour: " + behaviour_in_words(report["summary"])
     return _listing(report["gate"], comparison_sentence(report), rows, "unchanged", sum(report["summary"]["changes"].values()),
                     figures, showcase, style, closing)
 
@@ -10795,7 +10805,7 @@ class ReportStream:
         self.taken, self.died = len(runs), sum(run["status"] == "error" for run in runs)
         self.unmatched, self.unmatched_count = list(report["unmatched_runs"]), len(report["unmatched_runs"])
         self.warnings, self.warning_count = list(report["warnings"]), len(report["warnings"])
-        self.unreadable, self.unreadable_count = [], 0
+        self.unreadable, self.unreadable_count = report["unreadable"]["runs"], report["unreadable"]["n"]
 
 
 def compare_reports(args, paths):
@@ -10810,8 +10820,8 @@ def compare_reports(args, paths):
         if seal is None or seal[0] != seal[1]:
             raise HarnessError("the report was changed after it was written: its seal does not fit", path)
         reports.append(report)
-    need_comparable(reports, paths)
     config = load_config_of(args)
+    need_comparable(reports, paths, config)
     labels = [report["label"] for report in reports]
     made = ComparisonReport(labels, config)
     rows = [{row["case"]: row for row in report["cases"]} for report in reports]
@@ -10821,14 +10831,22 @@ def compare_reports(args, paths):
             results = [result_of_row(side[case_id]) for side in rows]
             press.add(made.add(results[0].case, results))
         gate = made.finish([ReportStream(report) for report in reports], [report["provenance"] for report in reports])
+        for side, report in zip(("baseline", "candidate"), reports):
+            # What each said of itself was decided from the recordings, which are not here.
+            made.data[side] = {**report, "rules": []}
+            del made.data[side]["cases"], made.data[side]["~sha256"]
         return publish(made, gate, press, args, config, "python3 eval_harness.py compare " + " ".join(
             map(shell_quoted, paths)))
 
 
-def need_comparable(reports, paths):
-    """HarnessError that lists what differs, where two reports were graded by other fixtures or another config."""
-    told = [] if reports[0]["provenance"]["config_sha256"] == reports[1]["provenance"]["config_sha256"] else [
-        "the config differs"]
+def need_comparable(reports, paths, config):
+    """HarnessError that lists what differs, where two reports were graded by other fixtures, another config or version,
+    or by a config other than the one whose gate is to decide."""
+    marks = [report["provenance"] for report in reports]
+    told = ["the %s differs" % key.replace("_sha256", "") for key in ("config_sha256", "harness")
+            if marks[0][key] != marks[1][key]]
+    if not told and marks[0]["config_sha256"] != config_digest(config):
+        told.append("both were graded by another config than the one given here")
     fixtures = [{row["case"]: row["fixture_sha256"] for row in report["cases"]} for report in reports]
     for case_id in sorted(fixtures[0].keys() | fixtures[1].keys()):
         one, other = (side.get(case_id) for side in fixtures)
@@ -10854,14 +10872,20 @@ def verify_command(args):
         grade_all(job, made, press)
         press.print_json(made)
         press.pages["json"].file.seek(0)
-        again = json.load(press.pages["json"].file)
+        fresh = press.pages["json"].file.read()
+        again = json.loads(fresh)
     told += differences(report, again)
+    if not told and text != fresh:
+        # Another order of keys, other spaces, a key given twice: nothing that a reader of the data would see.
+        told.append("the same data in other bytes")
     for line in told[:100]:
         print(visible(line))
     if len(told) > 100:
         print("... and %d more" % (len(told) - 100))
-    print("%s: %s" % (visible(args.report), "does not verify" if told else "verified: %s, seal %s" % (
-        plural(len(again["cases"]), "case"), seal[0][:12])))
+    only = "".join(", only %s" % " ".join([key, *(value if value is not True else ())]) for key, value in chosen.items()
+                   if key != "no_excerpts")
+    print("%s: %s" % (visible(args.report), "does not verify" if told else visible("verified: %s%s, seal %s" % (
+        plural(len(again["cases"]), "case"), only, seal[0][:12]))))
     return EXIT_FAILED if told else EXIT_PASSED
 
 
@@ -10878,28 +10902,34 @@ def differences(report, again):
         if sum(counts.get(status, 0) for status in STATUSES) != counts.get("cases"):
             told.append("%sthe counts do not sum to %s cases" % (side, counts.get("cases")))
     before, after = ({row["case"]: row for row in each["cases"]} for each in (report, again))
+    if list(before) != sorted(before):
+        told.append("the cases are not in the order of their ids")
     for case_id in sorted(before.keys() | after.keys()):
         one, other = before.get(case_id), after.get(case_id)
         if one is None or other is None:
             told.append("case %s is %s" % (json.dumps(case_id), "not in the report" if one is None else "only in the report"))
-        elif one != other:
+        else:
             told += ["case %s: %s" % (json.dumps(case_id), words) for words in _row_differences(one, other)]
-    skip = ("cases", "~sha256")
-    for key in sorted(report.keys() | again.keys()):
-        if key not in skip and report.get(key) != again.get(key):
-            told += _row_differences({key: report.get(key)}, {key: again.get(key)})
-    return told
+    rest = [{key: value for key, value in each.items() if key not in ("cases", "~sha256")} for each in (report, again)]
+    return told + _row_differences(*rest)
+
+
+def same_json(one, other):
+    """Whether two values are the same in JSON: 1, 1.0 and true are three."""
+    return MISSING not in (one, other) and json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 def _row_differences(one, other, at=""):
     """Where two rows differ: the digests in words, everything else by pointer."""
     told = []
     for key in sorted(one.keys() | other.keys()):
-        was, is_ = one.get(key), other.get(key)
-        if was == is_:
+        was, is_ = one.get(key, MISSING), other.get(key, MISSING)
+        if same_json(was, is_) or at.endswith("/provenance") and key.endswith("_sha256"):
             continue
         place = "%s/%s" % (at, key)
-        if key == "fixture_sha256":
+        if MISSING in (was, is_):
+            told.append("%s is %s" % (place, "not in the report" if was is MISSING else "only in the report"))
+        elif key == "fixture_sha256":
             told.append("the fixture is another than the one graded")
         elif key == "run_sha256":
             told.append("the recording%s is another than the one graded" % at.replace("/runs/", " of run "))
@@ -11019,7 +11049,7 @@ def run_history(database, args):
     """The saved runs, the oldest first, as lines."""
     condition, values = history_filter(args)
     rows = database.execute("select saved_at, verdict, passed, cases, score, label, kind, id from runs where %s "
-                            "order by saved_at, id" % condition, values).fetchall()
+                            "order by saved_at, rowid" % condition, values).fetchall()
     head = "saved at              verdict      passed     score  id                label"
     return [head for _ in rows[:1]] + [
         "%s  %-11s  %-9s  %5s  %-16s  %s%s" % (
@@ -11032,7 +11062,8 @@ def case_history(database, args):
     """One case over time, the oldest first, as lines; its scores as a sparkline before them."""
     condition, values = history_filter(args)
     rows = database.execute("select saved_at, status, cases.score, label, id from cases join runs on id = run_id "
-                            "where case_id = ? and %s order by saved_at, id" % condition, [args.case_id, *values]).fetchall()
+                            "where case_id = ? and %s order by saved_at, runs.rowid" % condition,
+                            [args.case_id, *values]).fetchall()
     style = style_of(sys.stdout, args)
     return ["%s  %s" % (visible(args.case_id), sparkline([row[2] for row in rows], style)) for _ in rows[:1]] + [
         "%s  %-9s %s  %-16s  %s" % (saved_at, status, decimals(score), visible(run_id), visible(label))
@@ -11070,8 +11101,11 @@ def bless_command(args):
     job = Job(args, [args.label])
     label, source, _ = job.labels[0]
     target = os.path.join(job.runs_folder, job.config.raw["labels"].get(args.as_label, args.as_label))
-    if os.path.realpath(source) == os.path.realpath(target):
-        raise HarnessError("a label cannot become itself", job.labels[0][2])
+    inside = lambda one, other: os.path.realpath(one).startswith(os.path.join(os.path.realpath(other), ""))
+    if not inside(target, job.runs_folder):
+        raise HarnessError("no label below the folder of the runs: %s" % json.dumps(args.as_label), job.runs_source)
+    if os.path.realpath(source) == os.path.realpath(target) or inside(source, target) or inside(target, source):
+        raise HarnessError("a label cannot become itself, or a part of itself", job.labels[0][2])
     report = RunReport([label], job.config)
     with Press({"json": "-"}) as press:
         grade_all(job, report, press)
@@ -11079,6 +11113,11 @@ def bless_command(args):
     wrong = [plural(counts[status], "%s case" % status) for status in STATUSES if status in UNMEASURED and counts[status]]
     unreadable = job.streams[0].unreadable_count
     wrong += ["%s that cannot be read" % plural(unreadable, "recording")] if unreadable else []
+    # A policy of repeats may let a case pass whose other repeats died.
+    wrong += ["%s that died" % plural(job.streams[0].died, "run")] if job.streams[0].died else []
+    wrong += ["%s that cannot be read" % plural(report.tallies[0].invalid_repeats, "repeat")] if report.tallies[
+        0].invalid_repeats else []
+    wrong += ["%s crashed" % plural(report.tallies[0].crashed, "check")] if report.tallies[0].crashed else []
     if wrong:
         raise HarnessError("not blessed: %s" % ", ".join(wrong), job.labels[0][2], hint="a baseline must be complete")
     replace_folder(source, target, {"blessed_from": label, "by": args.by, "note": args.note} if args.by or args.note else None)
@@ -11251,6 +11290,13 @@ def not_empty(text):
     return text
 
 
+def date_text(text):
+    """A date, or the beginning of a time stamp, as the history compares them; anything else would filter by chance."""
+    if not re.fullmatch(r"\d{4}(-[01]\d(-[0-3]\d(T[0-2]\d(:[0-5]\d(:[0-5]\dZ?)?)?)?)?)?", text, re.A):
+        raise HarnessError("%s is no date" % json.dumps(text), hint="as 2026-11-30 or 2026-11-30T12:00:00Z")
+    return text
+
+
 def add_places(made):
     """The options that say where fixtures and recordings are."""
     made.add_argument("--fixtures", type=not_empty, metavar="P", help="fixtures, a file or folder")
@@ -11273,6 +11319,19 @@ def add_grading_options(made):
     made.add_argument("--no-excerpts", action="store_true", help="show no recorded values, only of what kind they are")
     made.add_argument("--fail-on", choices=("gate", "never"), default="gate",
                       help="never: exit 0 where the gate failed (still 2 or 3 where nothing was graded)")
+
+
+def add_history_options(made):
+    """The arguments of `history`."""
+    made.add_argument("case_id", nargs="?", metavar="CASE", help="one case over time")
+    made.add_argument("--history", type=not_empty, metavar="FILE.db", help="the history (default: the config's)")
+    made.add_argument("--cases", action="store_true", help="list cases instead of runs")
+    made.add_argument("--status", choices=STATUSES, help="only cases with this status")
+    made.add_argument("--verdict", choices=("passed", "failed", "not measured", "harness bug"), help="only runs with it")
+    for name in ("label", "digest"):
+        made.add_argument("--" + name, type=not_empty, help="only where it is so")
+    for name in ("since", "until"):
+        made.add_argument("--" + name, type=date_text, help="only then (as 2026-11-30 or 2026-11-30T12:00:00Z)")
 
 
 def build_parser():
@@ -11312,14 +11371,11 @@ def build_parser():
     made.add_argument("report", metavar="REPORT", help="a JSON report")
     add_places(made)
     made = verb("history", history_command, "past runs, one case over time, or cases by status")
-    made.add_argument("case_id", nargs="?", metavar="CASE", help="one case over time")
-    made.add_argument("--history", metavar="FILE.db", help="the history (default: the config's)")
-    made.add_argument("--cases", action="store_true", help="list cases instead of runs")
-    for name in ("label", "since", "until", "verdict", "digest", "status"):
-        made.add_argument("--" + name, help="only where it is so (dates as 2026-11-30)")
+    add_history_options(made)
     made = verb("bless", bless_command, "make the recordings of one label the baseline")
     made.add_argument("label", metavar="CANDIDATE", help="a label or path; it must be complete")
-    made.add_argument("--as", dest="as_label", default="baseline", metavar="LABEL", help="default: baseline")
+    made.add_argument("--as", dest="as_label", type=not_empty, default="baseline", metavar="LABEL",
+                      help="default: baseline")
     made.add_argument("--by", help="who blesses it; recorded with the time where given")
     made.add_argument("--note", help="why; recorded with the time where given")
     add_places(made)
