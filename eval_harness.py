@@ -10787,7 +10787,7 @@ def load_report(path, kind=None):
         raise HarnessError("a report of the kind %s" % json.dumps(report.get("kind")), path,
                            hint="expected " + (kind or " or ".join(REPORT_SHAPES)))
     problems = schema_errors(REPORT_SHAPES[report["kind"]], report)
-    raise_all([HarnessError("no whole report: " + phrase(*schema_sentence(problem), Redactor()), path)
+    raise_all([HarnessError("no whole report: " + phrase(*schema_sentence(problem), make_redactor()), path)
                for problem in problems[:10]])
     seen = set()
     for row in report["cases"]:
