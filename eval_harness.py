@@ -11942,7 +11942,7 @@ def capitalised(text):
 def _check_lines(run):
     lost, checks = telling_checks(run)
     lines = ["- %s could not be judged\n" % plural(lost, "check")] if lost else []
-    for each in checks:
+    for each in sorted(checks, key=lambda check_: not check_["critical"]):
         marks = [each["dimension"], *(mark for mark in ("critical", "advisory") if each[mark])]
         where = " ".join(markdown_code(pointer) for pointer in each["evidence"] if pointer not in each["reason"])
         why = " *Why:* %s" % markdown_text(each["why"]) if each.get("why") else ""
