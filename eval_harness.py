@@ -11137,6 +11137,11 @@ def change_of(baseline, candidate):
     return "unchanged" if is_ == "passed" else "still_failing"
 
 
+def broke_quietly(delta):
+    """Whether a check broke in a case of which the score tells nothing of it."""
+    return bool(delta.broken) and delta.change in ("unchanged", "score_up")
+
+
 def turned_checks(baseline, candidate):
     """(names of checks that passed in every repeat and no longer do, names of those that now do)."""
     before, after = _always_passing(baseline), _always_passing(candidate)
@@ -11435,7 +11440,7 @@ class ComparisonTally:
         # (sum, known on both sides) of each quantity over the paired cases; one unknown makes the sum unknown.
         self.spent = {name: [array("d"), array("d"), 0] for name in ("cost_usd", "tokens", "duration_ms")}
         self.paired = self.added_failing = self.measured_regressions = self.critical_regressions = self.dropped = 0
-        self.old_critical = self.new_critical = self.broken = self.other_models = self.other_tools = 0
+        self.old_critical = self.new_critical = self.broken = self.broken_quietly = self.other_models = self.other_tools = 0
         self.biggest_drop, self.names = 0.0, {}
 
     def add(self, delta, config):
@@ -11444,6 +11449,7 @@ class ComparisonTally:
         self.changes[delta.change] += 1
         self.behaviours[delta.behaviour] += 1
         self.broken += bool(delta.broken)
+        self.broken_quietly += broke_quietly(delta)
         for one, other in zip(delta.baseline.runs[:1], delta.candidate.runs[:1]):
             if one.run is None or other.run is None:
                 continue
@@ -11509,7 +11515,8 @@ class ComparisonTally:
     def summary(self, seed=0):
         """The `summary` of a comparison report."""
         return {"changes": dict(self.changes), "behaviour": dict(self.behaviours), "paired": self.paired,
-                "cases_with_broken_checks": self.broken, "unequal_repeats": self.unequal,
+                "cases_with_broken_checks": self.broken, "cases_that_broke_quietly": self.broken_quietly,
+                "unequal_repeats": self.unequal,
                 "conditions": {"other_model": self.other_models, "other_tools": self.other_tools},
                 **self.statistics(seed)}
 
@@ -11852,7 +11859,7 @@ def change_word(delta):
     """The group in which a comparison shows a case. A check that broke is news, also where the score did not fall."""
     if delta.change == "regressed" and delta.candidate.status == "critical":
         return CRITICAL_REGRESSION
-    return CHECK_BROKEN if delta.broken and delta.change in ("unchanged", "score_up") else delta.change
+    return CHECK_BROKEN if broke_quietly(delta) else delta.change
 
 
 def shell_quoted(text):
@@ -12083,8 +12090,10 @@ def comparison_sentence(report):
     """The one sentence that says what a comparison found."""
     changes = report["summary"]["changes"]
     words = ["%d %s" % (changes[word], word.replace("_", " ")) for word in CHANGES if changes[word]]
+    quietly = report["summary"]["cases_that_broke_quietly"]
+    told = ", ".join(words) + ("; in %d of these a check broke" % quietly if quietly else "")
     return "%s against %s: %s" % (visible(report["candidate"]["label"]), visible(report["baseline"]["label"]),
-                                  ", ".join(words) or "no cases")
+                                  told or "no cases")
 
 
 def delta_table(report):
