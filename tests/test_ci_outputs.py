@@ -6,6 +6,7 @@ import io
 import json
 import os
 import re
+import tempfile
 import unicodedata
 import unittest
 import xml.etree.ElementTree
@@ -724,6 +725,31 @@ class Hostile(Outputs):
         for secret in SECRETS:
             for text in texts:
                 self.assertNotIn(secret[8:20], text)
+
+
+class Workflows(unittest.TestCase):
+    """The workflows of this repository, as far as text tells."""
+
+    def test_they_give_no_outsider_a_shell_and_no_more_rights_than_needed(self):
+        for path in (HARNESS.parent / ".github/workflows").glob("*.yml"):
+            text = path.read_text()
+            self.assertRegex(text, r"(?m)^permissions:\n  contents: read\n")
+            self.assertEqual(re.findall(r"(?m)^ *- uses: (?![\w/-]+@(?:v\d+|[0-9a-f]{40})$).*", text), [])
+            for expression in re.findall(r"\$\{\{ *(.*?) *\}\}", text):
+                self.assertEqual(expression, "matrix.python")
+            self.assertNotIn("pull_request_target", text)
+
+    def test_the_demo_does_what_its_workflow_says(self):
+        text = (HARNESS.parent / ".github/workflows/eval.yml").read_text()
+        codes = []
+        for command in re.findall(r"(?m)^ *(?:run: )?python3 eval_harness\.py (.+(?:\n {10}--.*)?)", text):
+            words = command.partition("||")[0].split()
+            with tempfile.TemporaryDirectory() as folder, contextlib.chdir(HARNESS.parent), mock.patch.dict(
+                    os.environ, {"GITHUB_STEP_SUMMARY": os.path.join(folder, "summary")}):
+                words = [os.path.join(folder, word) if word.startswith("out") else word for word in words]
+                with contextlib.redirect_stdout(io.StringIO()):
+                    codes.append(eh.main(words))
+        self.assertEqual(codes, [0, 0, 1])
 
 
 class Parts(unittest.TestCase):
