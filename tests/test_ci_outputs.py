@@ -127,6 +127,11 @@ def unescaped(text, *pairs):
     return text
 
 
+def without_picture(text):
+    """A Markdown report less the link to the picture beside it."""
+    return re.sub(r"^!\[.*\]\([\w.@+%-]+\.svg\)\n\n", "", text, flags=re.M)
+
+
 def check_markdown(test, text, headings):
     """That nothing recorded became markup: what is left of it without code spans and escapes is the report's own."""
     lines = text.split("\n")
@@ -450,7 +455,7 @@ class Github(Outputs):
         self.assertEqual(done.code, 1)
         text = self.read("summary.md")
         self.assertTrue(text.startswith("Another step was here.\n\n\n> [!CAUTION]\n"), text[:80])
-        self.assertTrue(text.endswith(self.read("reports/candidate.md")))
+        self.assertTrue(text.endswith(without_picture(self.read("reports/candidate.md"))))
         found = commands_of(done.out)
         self.assertEqual([level for level, _, _ in found], ["error"] * 10)
         self.assertEqual(found[0][1]["title"], "failed: gate")
@@ -565,7 +570,7 @@ class Comment(Outputs):
         self.case("a")
         self.run_of("a", "bad")
         self.grade("run")
-        self.assertEqual(self.read("out/pr.md"), "<!-- eval_harness: candidate -->\n" + self.read("reports/candidate.md"))
+        self.assertEqual(self.read("out/pr.md"), "<!-- eval_harness: candidate -->\n" + without_picture(self.read("reports/candidate.md")))
 
     def test_it_is_cut_at_a_section_below_the_limit(self):
         for number in range(90):
@@ -645,7 +650,7 @@ class Hostile(Outputs):
         self.assertEqual(set(self.ctrf()), wanted | {"gate"})
         name = "candidate" if argv[0] == "run" else "baseline-vs-candidate"
         shown = min(len(ids), most)
-        check_markdown(self, self.read("reports/%s.md" % name), shown)
+        check_markdown(self, without_picture(self.read("reports/%s.md" % name)), shown)
         check_markdown(self, self.read("summary.md"), shown)
         marker, _, comment = self.read("out/pr.md").partition("\n")
         self.assertEqual(marker, "<!-- eval_harness: %s -->" % name)
@@ -736,7 +741,7 @@ class Workflows(unittest.TestCase):
             self.assertRegex(text, r"(?m)^permissions:\n  contents: read\n")
             self.assertEqual(re.findall(r"(?m)^ *- uses: (?![\w/-]+@(?:v\d+|[0-9a-f]{40})$).*", text), [])
             for expression in re.findall(r"\$\{\{ *(.*?) *\}\}", text):
-                self.assertEqual(expression, "matrix.python")
+                self.assertRegex(expression, r"^matrix\.\w+$")
             self.assertNotIn("pull_request_target", text)
 
     def test_the_demo_does_what_its_workflow_says(self):

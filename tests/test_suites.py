@@ -501,7 +501,7 @@ class EveryProblem(Workspace):
     def test_no_report_is_written_and_none_touched(self):
         self.assertEqual(self.main("run").code, 0)
         before = {name: self.read(name) for name in self.files() if name.startswith("reports/")}
-        self.assertEqual(sorted(before), ["reports/candidate.json", "reports/candidate.md"])
+        self.assertEqual(sorted(before), ["reports/candidate.json", "reports/candidate.md", "reports/candidate.svg"])
         self.write("fixtures/z.json", {"id": "z", "ouput": []})
         self.assertEqual(self.main("run").code, 2)
         self.assertEqual({name: self.read(name) for name in self.files() if name.startswith("reports/")}, before)
@@ -735,7 +735,7 @@ DESIGN_DEFAULTS = {
              "max_score_drop": None, "max_mean_drop": None, "max_growth": {}, "noise": "report",
              "allow_removed": False, "max_error_share": 0.5},
     "every_case": [], "tools": {}, "prices": {},
-    "redact": {"keys": [], "patterns": []}, "history": None,
+    "recordings": {}, "redact": {"keys": [], "patterns": []}, "history": None,
     "limits": {"file_bytes": 67108864, "depth": 200, "regex_ms": 1000},
 }
 
@@ -841,7 +841,7 @@ class EveryConfigKey(Workspace):
 
     def test_paths_reports(self):
         self.run_with({"paths": {"reports": "out/put"}})
-        self.assertEqual(self.files("out/put"), ["candidate.json", "candidate.md"])
+        self.assertEqual(self.files("out/put"), ["candidate.json", "candidate.md", "candidate.svg"])
         self.assertNotIn("reports", self.files())
 
     def test_paths_are_relative_to_the_config(self):
@@ -849,7 +849,7 @@ class EveryConfigKey(Workspace):
         self.write("deep/fixtures/b.json", {"id": "b", "output": [says("x")]})
         self.write("deep/runs/candidate/b.json", {"output": "x"})
         self.assertEqual(self.main("run", "--config", "deep/config.json").code, 0)
-        self.assertEqual(self.files("deep/reports"), ["candidate.json", "candidate.md"])
+        self.assertEqual(self.files("deep/reports"), ["candidate.json", "candidate.md", "candidate.svg"])
 
     def test_labels(self):
         self.write("runs/nightly/a.json", {"output": "good and fine", "steps": [call("find")]})
@@ -1006,6 +1006,12 @@ class EveryConfigKey(Workspace):
     def test_prices_cached_input(self):
         self.assertEqual(self.cost({"some-model-*": {"input": 2.5, "output": 10.0}}), "failed")
         self.assertEqual(self.cost({"some-model-*": {"input": 2.5, "output": 10.0, "cached_input": 1.25}}), "passed")
+
+    def test_recordings(self):
+        self.write("runs/candidate/a.json", {"said": "good, fine", "log": [{"tool": "find", "got": 1}]})
+        self.assertEqual(self.run_with({})[0], 2)
+        mapping = {"output": "/said", "steps": "/log", "step": {"name": "/tool", "result": "/got", "arguments": "/none"}}
+        self.assertEqual(self.run_with({"recordings": mapping})[0], 0)
 
     def test_redact_keys(self):
         self.case("a", {"check": "equals", "value": {"pet": "dog"}})

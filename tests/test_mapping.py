@@ -1,0 +1,119 @@
+"""Recordings in a form of the user's own, read with the config's `recordings` mapping."""
+
+import json
+import unittest
+
+import eval_harness as eh
+from tests.support import Workspace, call, says
+
+LOG = {"request": {"test": "refund", "attempt": 2}, "llm": "model-7", "outcome": "OK", "took": {"ms": 1200},
+       "tokens": {"in": 90, "out": 10}, "answer": "Refunded.",
+       "events": [{"type": "user", "by": "user", "say": "Refund A-17"}, {"type": "thought", "hidden": "hm"},
+                  {"type": "tool", "tool": "find", "input": {"id": 7}, "key": 1, "failed": False},
+                  {"type": "tool", "key": 1, "returned": {"total": 5}, "failed": False},
+                  {"type": "tool", "tool": "refund", "input": '{"id": 7}', "returned": "ok", "key": 2},
+                  {"type": "say", "by": "assistant", "say": "Refunded."}]}
+MAPPING = {"case": "/request/test", "repeat": "/request/attempt", "model": "/llm", "status": "/outcome",
+           "statuses": {"OK": "completed", "KO": "error"}, "duration_ms": "/took/ms", "input_tokens": "/tokens/in",
+           "output_tokens": "/tokens/out", "output": "/answer", "steps": "/events",
+           "step": {"id": "/key", "name": "/tool", "arguments": "/input", "result": "/returned", "error": "/failed",
+                    "role": "/by", "text": "/say"}}
+
+
+class Mapping(Workspace):
+    def shown(self, content, mapping, name="runs/candidate/log.json"):
+        """The runs that `show --json` prints of a file, read with a mapping."""
+        self.write("config.json", {"recordings": mapping})
+        self.write(name, content) if not isinstance(content, list) or not name.endswith("l") else self.lines(name, content)
+        done = self.main("show", name, "--json")
+        self.assertEqual((done.code, done.err), (0, ""))
+        return [json.loads(line) for line in done.out.splitlines()]
+
+    def refused(self, content, mapping):
+        """What `show` says of a file that the mapping does not read."""
+        self.write("config.json", {"recordings": mapping})
+        self.write("runs/candidate/log.json", content)
+        done = self.main("show", "runs/candidate/log.json")
+        self.assertEqual(done.code, 2)
+        return done.err
+
+    def test_everything_that_a_mapping_can_say(self):
+        run, = self.shown(LOG, MAPPING)
+        self.assertEqual({key: run[key] for key in ("case", "repeat", "model", "status", "output", "duration_ms", "usage")}, {
+            "case": "refund", "repeat": 2, "model": "model-7", "status": "completed", "output": "Refunded.",
+            "duration_ms": 1200, "usage": {"input_tokens": 90, "output_tokens": 10}})
+        self.assertEqual([(step["kind"], step.get("name"), step.get("arguments"), step.get("result"), step.get("error"))
+                          for step in run["steps"]], [
+            ("message", None, None, None, None), ("tool_call", "find", {"id": 7}, {"total": 5}, False),
+            ("tool_call", "refund", {"id": 7}, "ok", None), ("message", None, None, None, None)])
+
+    def test_it_is_graded_like_any_other(self):
+        self.write("config.json", {"recordings": MAPPING})
+        self.case("refund", says("Refunded"), trace=[{"check": "calls", "expected": ["find", "refund"]}])
+        self.write("runs/candidate/log.json", LOG)
+        self.assertEqual(self.main("run").code, 0)
+        self.write("runs/candidate/log.json", {**LOG, "outcome": "KO"})
+        self.main("run")
+        self.assertEqual(self.report()["cases"][0]["status"], "error")
+
+    def test_a_status_that_nobody_translated_is_no_pass(self):
+        self.assertIn('"HALF"', self.refused({**LOG, "outcome": "HALF"}, MAPPING))
+
+    def test_lines_that_are_events_of_several_runs(self):
+        lines = [{"trace": "a", "tool": "find", "args": {}}, {"trace": "b", "text": "Hello."},
+                 {"trace": "a", "tool": "find", "out": 3}, {"trace": "a", "text": "Three."}]
+        mapping = {"case": "/trace", "steps": "", "step": {"name": "/tool", "arguments": "/args", "result": "/out", "text": "/text"}}
+        runs = self.shown(lines, mapping, "runs/candidate/log.jsonl")
+        self.assertEqual([(run["case"], run["output"], len(run["steps"])) for run in runs], [("a", "Three.", 2), ("b", "Hello.", 1)])
+        self.assertEqual(runs[0]["steps"][0]["result"], 3)
+
+    def test_runs_inside_a_document(self):
+        document = {"batch": {"results": [{"name": "a", "said": "x"}, {"name": "b", "said": "y"}]}}
+        runs = self.shown(document, {"runs": "/batch/results", "case": "/name", "output": "/said"})
+        self.assertEqual([(run["case"], run["output"]) for run in runs], [("a", "x"), ("b", "y")])
+
+    def test_a_known_format_inside_another_object(self):
+        chat = {"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]}
+        run, = self.shown({"meta": {"id": "greet"}, "chat": chat}, {"run": "/chat", "case": "/meta/id"})
+        self.assertEqual((run["case"], run["output"], run["status"]), ("greet", "Hello.", "completed"))
+
+    def test_a_known_format_that_is_only_named_otherwise(self):
+        chat = {"messages": [{"role": "assistant", "content": "Hello."}], "metadata": {"test_case": "greet"}}
+        run, = self.shown(chat, {"case": "/metadata/test_case"})
+        self.assertEqual((run["case"], run["output"]), ("greet", "Hello."))
+
+    def test_what_the_mapping_does_not_find(self):
+        self.assertIn('found the keys "alpha"', self.refused({"alpha": 1}, {"steps": "/events"}))
+        self.assertIn("steps: expected a list at /events", self.refused({"events": 7}, {"steps": "/events"}))
+
+    def test_a_mapping_that_is_wrong(self):
+        for mapping, told in (({"setps": "/events"}, "did you mean \"steps\""), ({"steps": "events"}, "/recordings/steps"),
+                              ({"statuses": {"ok": "fine"}}, "/recordings/statuses/ok"), ({"step": {"tool": "/a"}}, "/recordings/step")):
+            with self.subTest(mapping):
+                self.assertIn(told, self.refused({}, mapping))
+
+    def test_converting_gives_the_same_report(self):
+        self.case("refund", says("Refunded"), trace=[{"check": "calls", "expected": ["find", "refund"]}])
+        native = self.shown(LOG, MAPPING)[0]
+        self.main("run")
+        before = self.report()["cases"][0]
+        self.write("config.json", {})
+        self.write("runs/candidate/log.json", native)
+        self.main("run")
+        after = self.report()["cases"][0]
+        for row in (before, after):
+            row["runs"][0].pop("run_sha256")
+        self.assertEqual(before, after)
+
+    def test_hostile_values(self):
+        for value in (None, 3, "x", [], {}, [[]], {"a": None}):
+            for mapping in (MAPPING, {**MAPPING, "steps": ""}, {"run": "/answer"}, {"runs": "/events"}):
+                self.write("config.json", {"recordings": mapping})
+                self.write("runs/candidate/log.json", {**LOG, "events": [value, {"tool": value, "returned": value}], "answer": value,
+                                                       "request": value})
+                with self.subTest(value=value, mapping=mapping):
+                    self.assertNotIn("Traceback", self.main("show", "runs/candidate/log.json").err)
+
+
+if __name__ == "__main__":
+    unittest.main()
