@@ -471,13 +471,19 @@ class Gate:
 # ============================================================================
 
 
+# The same unknown word comes again in every recording, and the search is slow.
+@functools.lru_cache(maxsize=1000)
+def _closest(word, known):
+    import difflib
+    return next(iter(difflib.get_close_matches(word, known, n=1, cutoff=0.6)), "")
+
+
 def nearest(word, known):
     """A hint naming the known word that `word` was probably meant to be, or listing the known ones; "" without any."""
-    import difflib
     known = sorted(str(each) for each in known)
-    close = difflib.get_close_matches(str(word), known, n=1, cutoff=0.6)
+    close = _closest(str(word), tuple(known))
     if close:
-        return 'did you mean "%s"?' % close[0]
+        return 'did you mean "%s"?' % close
     return "known: %s" % ", ".join(known[:20]) + (", ..." if len(known) > 20 else "") if known else ""
 
 
@@ -3857,8 +3863,8 @@ def tokens_of(value):
 
 
 def amount_of(value):
-    """A recorded quantity (milliseconds, dollars); None where it is no finite number of at least 0."""
-    return value if is_number(value) and value >= 0 else None
+    """A recorded quantity (milliseconds, dollars); None where it is no number from 0 to what can be summed up exactly."""
+    return value if is_number(value) and 0 <= value <= 1 << 53 else None
 
 
 def first_given(*values):
@@ -3987,6 +3993,8 @@ def last_calls_unanswered(steps):
 # -- The native form --------------------------------------------------------
 
 
+# How many items are looked at to know a format: many logs begin with lines about something else.
+_LOOK_AHEAD = 25
 _NATIVE_KEYS = frozenset("case repeat model status output steps usage duration_ms exit_code error state scores metadata "
                          "tools".split())
 _STEP_KEYS = {
@@ -4203,6 +4211,25 @@ def is_messages(value):
     return type(value) is list and bool(value) and type(value[0]) is dict and type(value[0].get("role")) is str
 
 
+_CHAT_KEYS = _NATIVE_KEYS - {"steps"} | frozenset("messages latency_ms latency_sec cost cost_usd finish_reason".split())
+_CHAT_MESSAGE_KEYS = frozenset("role content tool_calls tool_call_id name".split())
+
+
+def is_plain_chat(value):
+    """Chat messages that cannot be anything else; the test is cheap, since many files have nothing but them."""
+    messages = value.get("messages")
+    if type(messages) is not list or not messages or not value.keys() <= _CHAT_KEYS:
+        return False
+    for message in messages[:_LOOK_AHEAD]:
+        if type(message) is not dict or not message.keys() <= _CHAT_MESSAGE_KEYS or "role" not in message or type(
+                message.get("content")) not in (str, type(None)) or "```mswea" in (message.get("content") or ""):
+            return False
+        calls_ = message.get("tool_calls")
+        if calls_ and not (type(calls_) is list and type(calls_[0]) is dict and type(calls_[0].get("function")) is dict):
+            return False
+    return True
+
+
 def steps_of_messages(messages):
     """OpenAI chat messages as (steps, warnings)."""
     made = Transcript()
@@ -4234,13 +4261,13 @@ def steps_of_messages(messages):
     return made.finish(), made.warnings
 
 
-def _call_of_message(call, made):
+def _call_of_message(call, made, agent=None):
     inner = call.get("function") or call.get("custom") if type(call) is dict else None
     if type(inner) is not dict:
         inner = {}
     # Custom tools take free text; it is the one argument.
     arguments = {"input": inner["input"]} if "input" in inner else inner.get("arguments")
-    made.call(inner.get("name"), arguments, call.get("id") if type(call) is dict else None)
+    made.call(inner.get("name"), arguments, call.get("id") if type(call) is dict else None, agent)
 
 
 def _result_of(content):
@@ -4304,13 +4331,41 @@ def is_exchange(value):
     return type(inner) is dict and type(inner.get("choices")) is list
 
 
-def longest_exchange(values):
-    """Successive requests of one run repeat its history: the one with the longest is the run (the last of equals)."""
-    def length(value):
-        request = value.get("request") if type(value) is dict else None
-        messages = (request if type(request) is dict else value if type(value) is dict else {}).get("messages")
-        return len(messages) if type(messages) is list else -1
-    return max(reversed(values), key=length)
+def asked_in(value):
+    """The messages of a logged request; none where there is no list of them."""
+    request = value["request"] if type(value.get("request")) is dict else value
+    return request["messages"] if type(request.get("messages")) is list else []
+
+
+def read_exchanges(values, origin):
+    """Successive requests of one run, which repeat its history: the longest is the run (the last of equals), the usage
+    is that of all."""
+    longest, length, usages = None, -1, []
+    for value in values:
+        if type(value) is dict:
+            if is_exchange(value):
+                around = {key: value[key] for key in ("usage", "cost_usd", "cost") if key in value}
+                usages.append(usage_of({"usage": value.get("response", value).get("usage"), **around}))
+            if len(asked_in(value)) >= length:
+                longest, length = value, len(asked_in(value))
+    return read_exchange(longest, origin)._replace(usage=all_usage(usages))
+
+
+def is_prompt_and_answer(value):
+    """Messages as the `input`, and what was said to them as the `output`: a message, or several.
+
+    A text as the output says nothing of the calls before it, so that is left to the native form.
+    """
+    output = value.get("output")
+    return is_messages(value.get("input")) and "steps" not in value and (
+        is_messages(output if type(output) is list else [output]))
+
+
+def read_prompt_and_answer(value, origin):
+    """Messages of a chat in two parts, `input` and `output`."""
+    output = value["output"] if type(value["output"]) is list else [value["output"]]
+    return read_messages({**{key: value[key] for key in value if key not in ("input", "output")},
+                          "messages": [*value["input"], *output]}, origin)
 
 
 def read_tau_bench(value, origin):
@@ -4328,6 +4383,1150 @@ def read_tau_bench(value, origin):
         status = "step_limit"
     return make_run(value, origin, steps, output, status, str(value["task_id"]), None if trial is None else trial + 1,
                     warnings, scores)
+
+
+# -- Messages of many makers ------------------------------------------------
+
+# Traces quote the messages of whatever API was called, so one reader knows all their spellings.
+
+
+@record
+class Said:
+    """One message. `calls` are (id, name, arguments, raw, error), `answers` are (id, name, result, failed or None)."""
+    role: str
+    text: str
+    calls: tuple = ()
+    answers: tuple = ()
+
+
+_ROLES = {"human": "user", "ai": "assistant", "function": "tool", "humanmessage": "user",
+          "humanmessagechunk": "user", "aimessage": "assistant", "aimessagechunk": "assistant",
+          "systemmessage": "system", "toolmessage": "tool", "functionmessage": "tool", "system": "system",
+          "tool": "tool"}
+_CALL_PARTS = frozenset(("tool_call", "tool-call", "tool_use", "server_tool_use", "function_call", "toolCall"))
+_ANSWER_PARTS = frozenset(("tool_call_response", "tool-result", "tool_result", "tool-error", "function_response"))
+# Gemini and Bedrock name the kind of a part by its one key.
+_KEYED_PARTS = {"function_call": "function_call", "functionCall": "function_call", "toolUse": "function_call",
+                "function_response": "function_response", "functionResponse": "function_response",
+                "toolResult": "function_response", "reasoningContent": "thinking"}
+_IDS_OF_CALLS = ("id", "tool_call_id", "toolCallId", "tool_use_id", "toolUseId")
+_THINKING_PARTS = frozenset(("reasoning", "thinking", "redacted_thinking"))
+_FAILED = {"error": True, "success": False, "error-text": True, "error-json": True, "execution-denied": True}
+
+
+def plain_message(message):
+    """A message without the envelopes of LangChain: its dumps ({"lc", "id", "kwargs"}) and its {"type", "data"}."""
+    if type(message) is not dict:
+        return {}
+    path, inner = message.get("id"), message.get("kwargs")
+    if type(inner) is dict and ("lc" in message or type(path) is list or "content" in inner):
+        return {**inner, "type": inner.get("type") or (path[-1] if type(path) is list and path else None)}
+    if type(message.get("data")) is dict and type(message.get("type")) is str:
+        return {**message["data"], "type": message["type"]}
+    return message
+
+
+def role_of(message):
+    """The role of a plain message, in the words of the chat APIs; None where there is none."""
+    role = message.get("role")
+    if type(role) is not str:
+        role = message.get("type")
+        return _ROLES.get(role.lower()) if type(role) is str else None
+    return "assistant" if role == "model" else _ROLES.get(role.lower(), role)
+
+
+def said_in(message, role=None):
+    """A message of any maker as Said; `role` is that of one which names none. Reasoning is left out.
+
+    Calls in `tool_calls` stand once more among the content of LangChain's messages, and in its `additional_kwargs`.
+    """
+    message = plain_message(message)
+    role, texts, calls_, answers = role_of(message) or role or "", [], [], []
+    parts = first_given(message.get("parts"), message.get("content"))
+    for part in parts if type(parts) is list else [] if parts is None else [parts]:
+        _read_part(part, texts, calls_, answers)
+    if not any(texts) and type(message.get("refusal")) is str:
+        texts = [message["refusal"]]
+    extra = message.get("additional_kwargs")
+    for known in (message.get("tool_calls"), extra.get("tool_calls") if type(extra) is dict else None):
+        if type(known) is list and known:
+            calls_ = [_call_parts(call) for call in known]
+            break
+    broken = message.get("invalid_tool_calls")
+    for call in broken if type(broken) is list else ():
+        if type(call) is dict:
+            calls_.append((call.get("id"), call.get("name"), None, text_or_none(call.get("args")),
+                           text_or_none(call.get("error")) or "not valid JSON"))
+    if role == "tool" and not answers:
+        status = message.get("status")
+        answers = [(message.get("tool_call_id"), message.get("name"), message.get("content") if not texts else
+                    "\n".join(texts), _FAILED.get(status) if type(status) is str else None)]
+        texts = []
+    return Said(role, "\n".join(text for text in texts if text), tuple(calls_), tuple(answers))
+
+
+def _read_part(part, texts, calls_, answers):
+    if type(part) is not dict:
+        texts.append(part if type(part) is str else json.dumps(part))
+        return
+    kind = part.get("type")
+    for key in _KEYED_PARTS:
+        if type(part.get(key)) is dict:
+            part, kind = part[key], _KEYED_PARTS[key]
+            break
+    if type(kind) is not str:
+        kind = None
+    if kind in _CALL_PARTS:
+        calls_.append(_call_parts(part))
+    elif kind in _ANSWER_PARTS:
+        result, flag = _answer_parts(part, kind)
+        answers.append((first_given(*map(part.get, _IDS_OF_CALLS)),
+                        first_given(part.get("name"), part.get("toolName")), result, flag))
+    elif kind not in _THINKING_PARTS and part.get("thought") is not True:
+        text = first_given(part.get("text"), part.get("content"))
+        texts.append(text if type(text) is str else "[%s]" % (kind or "part"))
+
+
+def _call_parts(call):
+    """(id, name, arguments, raw, error) of a call, whatever its keys are called."""
+    if type(call) is not dict:
+        return None, None, None, None, None
+    inner = call.get("function") if type(call.get("function")) is dict else call
+    return (first_given(*map(call.get, _IDS_OF_CALLS)),
+            first_given(inner.get("name"), inner.get("toolName")),
+            first_given(*map(inner.get, ("arguments", "args", "input"))), None, None)
+
+
+def _answer_parts(part, kind):
+    result = first_given(*map(part.get, ("response", "result", "output", "content", "error")))
+    flag, status = part.get("is_error", part.get("isError")), part.get("status")
+    if kind == "tool-error" or type(status) is str and status in _FAILED:
+        flag = _FAILED.get(status, True)
+    if type(result) is dict and type(result.get("type")) is str and ("value" in result or "reason" in result):
+        flag = _FAILED.get(result["type"], flag)
+        result = first_given(result.get("value"), result.get("reason"))
+    return _result_of(result), flag if type(flag) is bool else None
+
+
+_MESSAGES_UNDER = ("messages", "contents", "choices", "generations", "candidates", "message", "content", "output",
+                   "outputs")
+_ASKED_UNDER = ("prompt", "input", "inputs", "task")
+
+
+def messages_in(value, role):
+    """The messages that an input or output holds, in any of the envelopes around them, as a list of Said.
+
+    A text that holds none is one message of the given role; other values without any give [].
+    """
+    text, under = None, _MESSAGES_UNDER if role == "assistant" else _MESSAGES_UNDER + _ASKED_UNDER
+    for _ in range(8):
+        if type(value) is str:
+            text, value = value, as_json(value)
+        if type(value) is list and value and type(value[0]) is list:
+            # LangSmith's model runs hold batches, of one.
+            value = value[0]
+        elif type(value) is list and all(type(item) is dict or type(item) is str for item in value):
+            return [Said(role, item) if type(item) is str else said_in(_unwrapped(item), role) for item in value]
+        elif type(value) is dict and role_of(plain_message(value)):
+            return [said_in(value)]
+        elif type(value) is dict and any(value.get(key) is not None for key in under):
+            value = next(value[key] for key in under if value.get(key) is not None)
+        else:
+            break
+    return [Said(role, text)] if text else []
+
+
+def _unwrapped(item):
+    """A message out of one of several choices, generations or candidates."""
+    item = item.get("message", item)
+    if type(item) is dict and "role" not in item and "type" not in item and type(item.get("content")) is dict:
+        return item["content"]
+    return item
+
+
+def hear(made, message, agent=None):
+    """Add one message to a Transcript: text, calls, answers. A response of the model begins a turn."""
+    if message.role == "assistant":
+        made.turn += 1
+    made.say(message.role, message.text, agent)
+    for id_, name, arguments, raw, error in message.calls:
+        made.call(name, arguments, id_, agent, raw=raw, error=error)
+    for id_, name, result, failed in message.answers:
+        made.answer(id_, result, failed, name)
+
+
+# -- LangChain and LangGraph messages ---------------------------------------
+
+
+_LANGCHAIN_KEYS = frozenset(("additional_kwargs", "response_metadata", "tool_call_id", "usage_metadata"))
+
+
+def is_langchain_message(item):
+    """A message in one of LangChain's own encodings: they say `type` where the chat APIs say `role`."""
+    if type(item) is not dict or type(item.get("role")) is str:
+        return False
+    message = plain_message(item)
+    kind = message.get("type")
+    if "content" not in message or type(kind) is not str or kind.lower() not in _ROLES:
+        return False
+    # Session logs of other tools have lines of the type "system" with a content, too.
+    return message is not item or kind not in _ROLES.values() or not _LANGCHAIN_KEYS.isdisjoint(item)
+
+
+def _state_of(item):
+    """(messages, the state of LangGraph that they are all of, or None) of one item of a stream; None if it has none."""
+    if type(item) is not dict:
+        return None
+    if is_langchain_message(item):
+        return [item], None
+    held = item.get("values")
+    for value, state in ((item, item), (held, held), *((value, None) for value in item.values())):
+        messages = value.get("messages") if type(value) is dict else None
+        messages = [messages] if is_langchain_message(messages) else messages
+        if type(messages) is list and any(map(is_langchain_message, messages)):
+            return messages, state
+    return None
+
+
+def read_langchain(items, origin):
+    """Messages of LangChain in their four encodings, bare, as a state, or as the updates that nodes streamed.
+
+    What else LangGraph's state holds is the recorded end state; a `case`, `repeat` and `scores` beside the messages
+    are those of the run.
+    """
+    messages, state = [], {}
+    for item in items:
+        found, whole = _state_of(item) or ((), None)
+        if whole is not None:
+            messages, state = [], whole
+        messages.extend(found)
+    named = {key: state[key] for key, kind in (("case", str), ("repeat", int), ("scores", dict))
+             if type(state.get(key)) is kind}
+    rest = {key: value for key, value in state.items() if key != "messages" and key not in named}
+    return run_of_langchain(messages, {**named, **({"state": rest} if rest else {})}, origin)
+
+
+def run_of_langchain(messages, wrapper, origin, case=None):
+    """The Run of a list of LangChain messages. One with an id that was there replaces that, as in LangGraph's state."""
+    made, usages, model, finish, held = Transcript(), [], None, None, {}
+    for number, message in enumerate(map(plain_message, messages)):
+        key, kind = text_or_none(message.get("id")) or number, message.get("type")
+        if key in held and type(kind) is str and kind.endswith("Chunk") and held[key] != message:
+            raise HarnessError("a stream of chunks of messages", hint="record whole messages: stream_mode=\"values\"")
+        held[key] = message
+    for message in held.values():
+        said = said_in(message)
+        hear(made, said)
+        if said.role == "assistant":
+            details = message.get("response_metadata")
+            details = details if type(details) is dict else {}
+            model = model or text_or_none(first_given(details.get("model_name"), details.get("model")))
+            finish = first_given(details.get("finish_reason"), details.get("stop_reason"))
+            usages.append(langchain_usage(message))
+    steps = made.finish()
+    output, status = final_answer(steps)
+    return make_run({"model": model, **wrapper}, origin, steps, output, finished(finish, status), case,
+                    warnings=made.warnings)._replace(usage=total_usage(usages) if usages else _NO_USAGE)
+
+
+def langchain_usage(message):
+    """`usage_metadata`: its input tokens include the cached ones (langchain_core.messages.ai.UsageMetadata)."""
+    usage = message.get("usage_metadata")
+    if type(usage) is not dict:
+        return _NO_USAGE
+    details = usage.get("input_token_details")
+    return Usage(tokens_of(usage.get("input_tokens")), tokens_of(usage.get("output_tokens")),
+                 tokens_of(details.get("cache_read")) if type(details) is dict else None)
+
+
+def finished(finish, status):
+    """The status of a run whose last response ended for that reason, in the words of the APIs."""
+    word = finish.lower().replace("-", "_") if type(finish) is str else None
+    if word in ("length", "max_tokens", "model_length"):
+        return "incomplete"
+    return "refused" if word in ("content_filter", "refusal", "safety") else status
+
+
+# -- Pydantic AI ------------------------------------------------------------
+
+
+def is_pydantic_message(item):
+    """A request or response of Pydantic AI's `all_messages`."""
+    return type(item) is dict and item.get("kind") in ("request", "response") and type(item.get("parts")) is list
+
+
+_PYDANTIC_CALLS = ("tool-call", "builtin-tool-call", "native-tool-call")
+_PYDANTIC_ANSWERS = ("tool-return", "builtin-tool-return", "native-tool-return", "retry-prompt")
+_PYDANTIC_FAILED = {"success": False, "failed": True, "denied": True, "retried": True}
+
+
+def read_pydantic(items, origin):
+    """Messages of Pydantic AI. The call of an output tool, `final_result`, is the final output and no tool call."""
+    made, usages, model, finish, output, told = Transcript(), [], None, None, MISSING, None
+    for message in filter(is_pydantic_message, items):
+        if message.get("instructions") not in (None, told):
+            told = message["instructions"]
+            made.say("system", text_of(told))
+        if message["kind"] == "response":
+            made.turn += 1
+            usages.append(_pydantic_usage(message.get("usage")))
+            model, finish = model or text_or_none(message.get("model_name")), message.get("finish_reason")
+            output = MISSING
+        for part in message["parts"]:
+            kind = part.get("part_kind") if type(part) is dict else None
+            name = part.get("tool_name") if kind else None
+            if type(name) is str and name.startswith("final_result"):
+                if kind == "tool-call":
+                    output = read_arguments(part.get("args"))[0]
+                elif kind == "retry-prompt":
+                    output = MISSING
+            elif kind in _PYDANTIC_CALLS:
+                made.call(name, part.get("args"), part.get("tool_call_id"))
+            elif kind in _PYDANTIC_ANSWERS and name is not None:
+                outcome = "retried" if kind == "retry-prompt" else part.get("outcome")
+                failed = _PYDANTIC_FAILED.get(outcome) if type(outcome) is str else None
+                made.answer(part.get("tool_call_id"), part.get("content"), failed, name)
+            elif kind in ("text", "user-prompt", "system-prompt", "retry-prompt"):
+                role = {"text": "assistant", "system-prompt": "system"}.get(kind, "user")
+                made.say(role, text_of(part.get("content")))
+    steps = made.finish()
+    output, status = (output, "completed") if output is not MISSING else final_answer(steps)
+    return make_run({"model": model}, origin, steps, output, finished(finish, status), warnings=made.warnings)._replace(
+        usage=total_usage(usages) if usages else _NO_USAGE)
+
+
+def _pydantic_usage(usage):
+    """`input_tokens` includes the cached ones (pydantic_ai.usage); older versions say request_ and response_tokens."""
+    get = usage.get if type(usage) is dict else {}.get
+    return Usage(tokens_of(get("input_tokens", get("request_tokens"))),
+                 tokens_of(get("output_tokens", get("response_tokens"))), tokens_of(get("cache_read_tokens")),
+                 amount_of(get("cost")))
+
+
+# -- smolagents -------------------------------------------------------------
+
+
+def is_smolagents_step(item):
+    """A step of smolagents' memory (`agent.memory.get_full_steps()`)."""
+    return type(item) is dict and "step_number" in item and ("model_output" in item or "model_output_message" in item)
+
+
+def read_smolagents(items, origin):
+    """The memory of smolagents. A step that failed kept its calls only in `model_output_message`.
+
+    The one observation of a step is that of all its calls: with several, only the whole is known. The call of
+    `final_answer` ends the run; what it was given is the final output.
+    """
+    made, usages, output, failed = Transcript(), [], MISSING, None
+    for item in items:
+        if type(item) is not dict:
+            continue
+        if "step_number" not in item:
+            made.say("user", text_of(item.get("task")))
+            made.say("system", text_of(item.get("system_prompt")))
+            continue
+        made.turn += 1
+        usage = item.get("token_usage")
+        usages.append(usage_of({"usage": usage}))
+        failed = item.get("error")
+        output = _smolagents_step(item, made, failed)
+    steps = made.finish()
+    status = "completed" if output is not MISSING else "incomplete"
+    if type(failed) is dict and failed.get("type") in ("AgentMaxStepsError", "AgentGenerationError"):
+        # A tool that failed is nothing that ends a run.
+        status = "step_limit" if failed["type"] == "AgentMaxStepsError" else "error"
+    return make_run({"error": failed if status == "error" else None}, origin, steps, output, status,
+                    warnings=made.warnings)._replace(usage=total_usage(usages) if usages else _NO_USAGE)
+
+
+def _smolagents_step(item, made, failed):
+    """Add one step to a Transcript; returns the final output, if it is the last one."""
+    message = item.get("model_output_message")
+    calls_ = item.get("tool_calls") or (message.get("tool_calls") if type(message) is dict else None)
+    made.say("assistant", text_of(item.get("model_output")))
+    parts = [_call_parts(call) for call in calls_] if type(calls_) is list else []
+    result = item.get("observations")
+    if result is None:
+        result = text_of(failed.get("message")) if type(failed) is dict else MISSING
+    for index, (id_, name, arguments, raw, error) in enumerate(parts):
+        if name == "python_interpreter" and type(arguments) is str:
+            arguments = {"code": arguments}
+        made.call(name, arguments, id_, raw=raw, error=error)
+        if result is not MISSING and index == len(parts) - 1:
+            made.answer(id_, result, failed is not None if len(parts) == 1 else None, name)
+    last = parts[-1] if parts and parts[-1][1] == "final_answer" else None
+    limited = type(failed) is dict and failed.get("type") == "AgentMaxStepsError"
+    if limited:
+        return first_given(item.get("action_output"), MISSING)
+    if item.get("is_final_answer") is True or last and failed is None:
+        given = read_arguments(last[2])[0] if last else MISSING
+        answer = given.get("answer", MISSING) if type(given) is dict else MISSING
+        return first_given(item.get("action_output"), item.get("observations") if answer is MISSING else answer)
+    return MISSING
+
+
+def read_smolagents_result(value, origin):
+    """A RunResult of smolagents: its steps, its `output` and its `state` (success or max_steps_error)."""
+    run = read_smolagents(iter(value["steps"]), origin)
+    if value.get("state") == "max_steps_error":
+        run = run._replace(status="step_limit")
+    return run._replace(output=first_given(value.get("output"), run.output))
+
+
+# -- Traces: spans as steps -------------------------------------------------
+
+
+@record
+class Span:
+    """One operation of a trace, whoever recorded it. `kind` is tool, model, agent, or "" for all else.
+
+    Times are nanoseconds. `said` are the answers of a model, `heard` what it was given, both lists of Said;
+    `output` is what the span itself gives as its result.
+    """
+    trace: object
+    id: object
+    parent: object
+    kind: str
+    name: str
+    start: int
+    end: int | None
+    failed: bool | None
+    problem: object = None
+    call_id: object = None
+    arguments: object = MISSING
+    output: object = MISSING
+    said: tuple = ()
+    heard: tuple = ()
+    usage: Usage = Usage()
+    model: str | None = None
+    finish: object = None
+    tools: tuple | None = None
+    final: object = None
+
+
+@record
+class Above:
+    """Where a span stands: its root, the agent around it, the one around that, the tool and the model it runs in."""
+    root: object
+    agent: object = None
+    outer: object = None
+    tool: object = None
+    model: object = None
+
+
+def nanoseconds(value):
+    """A moment as nanoseconds since 1970: ISO 8601, or a count of seconds, milli-, micro- or nanoseconds.
+
+    The units lie so far apart that the count itself tells them for any day after 1973.
+    """
+    if type(value) is str and value.isdecimal() and len(value) < 25:
+        value = int(value)
+    if type(value) is str:
+        from datetime import UTC
+        from datetime import datetime as moment
+        try:
+            read = moment.fromisoformat(value)
+        except ValueError:
+            return None
+        since = (read if read.tzinfo else read.replace(tzinfo=UTC)) - moment(1970, 1, 1, tzinfo=UTC)
+        return ((since.days * 86400 + since.seconds) * 1000000 + since.microseconds) * 1000
+    if not is_number(value) or value <= 0:
+        return None
+    scales = ((1e11, 1000000000), (1e14, 1000000), (1e17, 1000))
+    return int(value * next((scale for bound, scale in scales if value < bound), 1))
+
+
+def _places(spans):
+    """{span id: Above} of the spans of one trace; parents that are absent or go in circles end at a root."""
+    by_id, known = {span.id: span for span in spans}, {}
+    for span in spans:
+        path, entered = [], set()
+        while span is not None and span.id not in known and span.id not in entered:
+            path.append(span)
+            entered.add(span.id)
+            span = by_id.get(span.parent)
+        for each in reversed(path):
+            parent = by_id.get(each.parent)
+            above = known.get(each.parent) if parent else None
+            if above is None:
+                known[each.id] = Above(each.id)
+                parent = None
+            elif parent.kind == "tool":
+                known[each.id] = above._replace(agent=None, outer=None, tool=parent.id, model=None)
+            elif parent.kind == "agent":
+                known[each.id] = above._replace(agent=parent.id, outer=above.agent)
+            else:
+                known[each.id] = above._replace(model=parent.id) if parent.kind == "model" else above
+    return known
+
+
+def _agents(spans, places):
+    """{span id: the sub-agent it belongs to}: one that runs in a tool, or within an agent that asks a model itself."""
+    by_id = {span.id: span for span in spans}
+    asking = {places[span.id].agent for span in spans if span.kind == "model"}
+    made = {}
+    for span in spans:
+        place = places[span.id]
+        if place.tool is not None:
+            made[span.id] = by_id[place.agent if place.agent is not None else place.tool].name
+        elif place.agent is not None and place.outer is not None and place.outer in asking:
+            made[span.id] = by_id[place.agent].name
+    return made
+
+
+def _usage_below(spans):
+    """Parents repeat what their children used: only spans count below which none has usage."""
+    by_id, parents = {span.id: span for span in spans}, set()
+    using = [span for span in spans if span.usage != _NO_USAGE]
+    for span in using:
+        above = by_id.get(span.parent)
+        while above is not None and above.id not in parents:
+            parents.add(above.id)
+            above = by_id.get(above.parent)
+    counted = [span.usage for span in using if span.id not in parents]
+    return total_usage(counted) if counted else _NO_USAGE
+
+
+class _Pairing:
+    """Which tool span carried out which call of a model: by id, else the next of that name without one."""
+
+    def __init__(self, spans):
+        self.waiting, self.heard, self.used, self.any = {}, {}, set(), False
+        self.final = any(span.final is not None for span in spans)
+        for span in spans:
+            if span.kind == "tool":
+                self.any = True
+                self.waiting.setdefault(span.call_id or ("name", span.name), []).append(span)
+        for waiting in self.waiting.values():
+            waiting.reverse()
+        for span in spans:
+            counts = {}
+            for message in span.heard:
+                for id_, name, result, failed in message.answers:
+                    counts.setdefault(text_or_none(id_) or ("name", text_or_none(name)), []).append((result, failed))
+            for key, answers in counts.items():
+                if len(answers) > len(self.heard.get(key, ())):
+                    self.heard[key] = answers
+
+    def take(self, id_, name, since):
+        """The tool span of a call that a model made at some time; None if there is none."""
+        for key in (id_, ("name", name)):
+            waiting = self.waiting.get(key)
+            while waiting and waiting[-1].start < since:
+                waiting.pop()
+            if waiting:
+                self.used.add(waiting[-1].id)
+                return waiting.pop()
+        return None
+
+    def answered(self, id_, name):
+        """(result, failed) as a later request repeats it; None if none does."""
+        answers = self.heard.get(id_ or ("name", name))
+        return answers.pop(0) if answers else None
+
+
+def _say_new(made, span, agent, told):
+    """What users and systems said in a request, less what earlier requests already had: each repeats the history."""
+    counts = {}
+    for message in span.heard:
+        if message.role in ("user", "system", "developer") and message.text:
+            key = (agent, message.role, message.text)
+            counts[key] = counts.get(key, 0) + 1
+            if counts[key] > told.get(key, 0):
+                told[key] = counts[key]
+                made.say(message.role, message.text, agent)
+
+
+def _add_tool(made, span, agent, call=None, heard=None):
+    """Add a tool span; what the model asked for comes before what the span repeats of it."""
+    arguments = span.arguments
+    if call and (call[2] is not None or arguments is MISSING):
+        arguments = call[2]
+    parts = (MISSING, None, "not recorded") if arguments is MISSING else read_arguments(arguments)
+    result, flag = span.output, span.failed
+    if result is MISSING and heard:
+        result, flag = heard[0], first_given(flag, heard[1])
+    if result is MISSING and span.failed and span.problem is not None:
+        result = span.problem
+    took = None if span.end is None else (span.end - span.start) / 1000000
+    id_ = span.call_id or (text_or_none(call[0]) if call else None)
+    made.steps.append(ToolCall(span.name, id_, *parts, result, flag, agent, made.turn or None, amount_of(took)))
+
+
+def _add_model(made, span, agent, pairing, last):
+    """Add what a model said and the calls it made, each with the tool span that carried it out.
+
+    A call that no span carried out is kept where a later request tells its answer, in traces without tool spans, and
+    in the last response: there the run was cut, or a person was to answer.
+    """
+    for message in span.said:
+        made.say("assistant", message.text, agent)
+        for call in message.calls:
+            id_, name = map(text_or_none, call[:2])
+            tool = pairing.take(id_, name, span.start)
+            heard = pairing.answered(id_, name)
+            if tool is not None:
+                _add_tool(made, tool, agent, call, heard)
+            elif pairing.final and name and name.startswith("final_result"):
+                # Pydantic AI's output tool: what it was given is the output.
+                continue
+            elif heard or last or not pairing.any:
+                made.steps.append(ToolCall(name or "", id_, *(read_arguments(call[2]) if call[4] is None else
+                                                              (MISSING, call[3], call[4])),
+                                           *(heard or (MISSING, None)), agent, made.turn))
+            else:
+                made.warnings.append("the model called %s, and no span shows that it was carried out; left out"
+                                     % visible(str(name)))
+
+
+def run_of_spans(spans, origin, case=None, told=(), output=MISSING):
+    """The Run of the spans of one trace: what models said, and tool spans in the order in which models called them.
+
+    `told` (what the user said) and `output` are those of the trace, for spans that quote no messages.
+    """
+    spans = sorted(spans, key=lambda span: span.start)
+    places, by_id = _places(spans), {span.id: span for span in spans}
+    agents = _agents(spans, places)
+    spans = [span for span in spans if not _is_repeated(span, places[span.id], by_id)]
+    models = [span for span in spans if span.kind == "model"]
+    made, before, pairing = Transcript(), {}, _Pairing(spans)
+    if not any(span.heard for span in models):
+        for message in told or next((span.heard for span in spans if span.heard), ()):
+            made.say(message.role, message.text)
+    for span in spans:
+        agent = agents.get(span.id)
+        if span.kind == "model":
+            if places[span.id].model is None and (span.said or not span.failed):
+                made.turn += 1
+            _say_new(made, span, agent, before)
+            _add_model(made, span, agent, pairing, span is models[-1])
+        elif span.kind == "tool" and span.id not in pairing.used:
+            pairing.used.add(span.id)
+            _add_tool(made, span, agent, heard=pairing.answered(span.call_id, span.name) if span.call_id else None)
+    inner = {agents[id_] for id_, place in places.items() if place.tool is not None}
+    outside = [span for span in spans if span.kind != "tool" and agents.get(span.id) not in inner]
+    root = by_id[_main_root(spans, places)]
+    if root.kind not in ("model", "tool") and len({place.root for place in places.values()}) == 1:
+        # What is above belongs to another service, and another file.
+        root = root._replace(parent=None)
+    run = _run_of_steps(made, inner, outside, root, origin, case, output)
+    return run._replace(usage=_usage_below(spans), tools=next((span.tools for span in models if span.tools), None))
+
+
+def _is_repeated(span, place, by_id):
+    """Whether a span tells once more what the one around it does: one call to two recorders, as an SDK and its agent.
+
+    A client of MCP has a span for the same call inside that of the tool.
+    """
+    if span.kind == "tool":
+        return place.tool is not None and place.agent is place.model is None and by_id[place.tool].name == span.name
+    return span.kind == "model" and place.model is not None and bool(by_id[place.model].said)
+
+
+def _run_of_steps(made, inner, outside, root, origin, case, output):
+    """The Run of a trace's Transcript; `outside` are the spans that belong to no sub-agent, whose names are `inner`."""
+    steps = made.finish()
+    answer, status = final_answer([step for step in steps if step.agent not in inner])
+    holders = [span for span in (root, *(span for span in reversed(outside) if span.kind == "agent"))
+               if span.kind not in ("model", "tool")]
+    final = first_given(*(span.final for span in reversed(outside)), None if answer is MISSING else answer,
+                        *(_answer_in(span.output) for span in holders), _answer_in(output))
+    # Most recorders leave contents out by default: the root span still says that the run came to its end, and a call
+    # whose span has one was answered, though nobody knows with what.
+    ended = root.parent is None and root.end is not None
+    cut = last_calls_unanswered([step for step in steps if step.kind == "message" or step.error is None])
+    if final is not None or ended and not cut:
+        status = "completed"
+    models = [span for span in outside if span.kind == "model"]
+    status = finished(models[-1].finish, status) if models else status
+    wrapper = {"model": next((span.model for span in models if span.model), None),
+               "duration_ms": (root.end - root.start) / 1000000 if ended else None}
+    if root.parent is None and root.failed:
+        wrapper["error"] = root.problem or True
+    return make_run(wrapper, origin, steps, MISSING if final is None else final, status, case,
+                    warnings=made.warnings)
+
+
+def _main_root(spans, places):
+    """The root above most of what agents did; a trace may hold several, as where a part was left out."""
+    counts = {}
+    for span in spans:
+        root = places[span.id].root
+        counts[root] = counts.get(root, 0) + (1000 if span.kind else 1)
+    return max(counts, key=counts.get)
+
+
+def _answer_in(value):
+    """The answer that a span's own output holds: the last of its messages, unless that asks for tools, or the value."""
+    if value is MISSING or value is None:
+        return None
+    said = messages_in(value, "assistant")
+    if not any(message.text or message.calls for message in said):
+        return value
+    return said[-1].text or None if said[-1].role == "assistant" and not said[-1].calls else None
+
+
+def runs_of_traces(spans, origin):
+    """The Runs of the spans of a file: one for each trace in which a model, a tool or an agent took part."""
+    traces = {}
+    for span in spans:
+        # Exporters that try again send a span twice.
+        traces.setdefault(span.trace, {})[span.id] = span
+    traces = {trace: held.values() for trace, held in traces.items() if any(span.kind for span in held.values())}
+    if not traces:
+        raise HarnessError("spans, but none of a model, a tool or an agent")
+    return [run_of_spans(held, origin, str(trace) if len(traces) > 1 else None) for trace, held in traces.items()]
+
+
+# -- OpenTelemetry: attributes of four families -----------------------------
+
+# OpenTelemetry GenAI, OpenInference, Traceloop and the Vercel AI SDK; ADK and Pydantic AI add some of their own.
+# Each table: what is asked for, and the attributes that say it, the most telling first.
+_SPAN_KINDS = {
+    "gen_ai.operation.name": {"execute_tool": "tool", "chat": "model", "generate_content": "model",
+                              "text_completion": "model", "invoke_agent": "agent", "invoke_workflow": "agent"},
+    "openinference.span.kind": {"tool": "tool", "llm": "model", "agent": "agent"},
+    "traceloop.span.kind": {"tool": "tool", "agent": "agent"},
+    "llm.request.type": {"chat": "model", "completion": "model"},
+    "ai.operationId": {"ai.toolcall": "tool", "ai.generatetext.dogenerate": "model", "ai.streamtext.dostream": "model",
+                       "ai.generateobject.dogenerate": "model", "ai.streamobject.dostream": "model",
+                       "ai.generatetext": "agent", "ai.streamtext": "agent"},
+}
+_NAMES = {
+    "tool": ("gen_ai.tool.name", "ai.toolCall.name", "tool.name", "tool_call.function.name", "traceloop.entity.name"),
+    "agent": ("gen_ai.agent.name", "agent.name", "traceloop.entity.name", "ai.telemetry.functionId"),
+}
+_CALL_ID = ("gen_ai.tool.call.id", "ai.toolCall.id", "tool.id", "tool_call.id")
+# OpenInference's tool.parameters is the arguments to one recorder and their schema to another, so nobody's here.
+_ARGUMENTS_OF = ("gen_ai.tool.call.arguments", "ai.toolCall.args", "gcp.vertex.agent.tool_call_args", "tool_arguments",
+                 "input.value", "traceloop.entity.input")
+_OUTPUT_OF = ("gen_ai.tool.call.result", "ai.toolCall.result", "gcp.vertex.agent.tool_response", "tool_response",
+              "output.value", "traceloop.entity.output", "gen_ai.output.messages", "ai.response.text",
+              "ai.response.object")
+_INPUT_OF = ("gen_ai.input.messages", "ai.prompt", "input.value", "traceloop.entity.input")
+_MODEL_OF = ("gen_ai.response.model", "ai.response.model", "llm.model_name", "gen_ai.request.model", "ai.model.id")
+_USAGE_OF = (
+    ("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt", "ai.usage.inputTokens",
+     "ai.usage.promptTokens"),
+    ("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion",
+     "ai.usage.outputTokens", "ai.usage.completionTokens"),
+    ("gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens",
+     "gen_ai.usage.details.cache_read_tokens", "llm.token_count.prompt_details.cache_read",
+     "ai.usage.cachedInputTokens"),
+)
+_FINISH_OF = ("gen_ai.response.finish_reasons", "ai.response.finishReason", "gen_ai.completion.0.finish_reason")
+_COST_OF = ("operation.cost", "llm.cost.total", "gen_ai.usage.cost")
+_SAID_IN = (("gen_ai.output.messages", None), ("llm.output_messages.", ""), ("gen_ai.completion.", ""),
+            ("gcp.vertex.agent.llm_response", None))
+_HEARD_IN = (("gen_ai.input.messages", None), ("llm.input_messages.", ""), ("gen_ai.prompt.", ""),
+             ("ai.prompt.messages", None), ("gcp.vertex.agent.llm_request", None))
+_DETAILS = "gen_ai.client.inference.operation.details"
+
+
+def attributes_of(recorded, depth=0):
+    """The attributes of OTLP, a list of {"key", "value": {"stringValue"}}, or of a dump, an object, as an object."""
+    if type(recorded) is dict:
+        return recorded
+    if type(recorded) is not list or depth > 20:
+        return {}
+    return {item["key"]: _otlp_value(item.get("value"), depth) for item in recorded
+            if type(item) is dict and type(item.get("key")) is str}
+
+
+def _otlp_value(value, depth):
+    if type(value) is not dict or not value or depth > 20:
+        return None if value == {} else value
+    kind, inner = next(iter(value.items()))
+    if kind == "intValue" and type(inner) is str:
+        return int(inner) if len(inner) < 25 else inner
+    if kind == "arrayValue" or kind == "kvlistValue":
+        held = inner.get("values", []) if type(inner) is dict else []
+        if kind == "kvlistValue":
+            return attributes_of(held, depth + 1)
+        return [_otlp_value(item, depth + 1) for item in held] if type(held) is list else None
+    return inner
+
+
+def is_span(item):
+    """A flat span: {"trace_id" or {"context": {"trace_id"}}, "attributes", ...}."""
+    if type(item) is not dict or type(item.get("attributes")) not in (dict, list):
+        return False
+    return any(type(holder) is dict and ("trace_id" in holder or "traceId" in holder)
+               for holder in (item, item.get("context"))) or "context.trace_id" in item
+
+
+def is_telemetry(value):
+    """An export of OTLP/JSON (Tempo calls its list `batches`) or of Jaeger, a span, or an object around spans."""
+    spans, data = value.get("spans"), value.get("data")
+    return ("resourceSpans" in value or is_span(value) or type(spans) is list and bool(spans) and is_span(spans[0])
+            or any("scopeSpans" in item or "instrumentationLibrarySpans" in item
+                   for item in _dicts(value.get("batches")))
+            or bool(_dicts(data)) and any("traceID" in span for span in _dicts(data[0].get("spans"))))
+
+
+def spans_in(items):
+    """The spans of exports, of lists of spans, or spans themselves, one by one."""
+    for item in items:
+        if type(item) is not dict:
+            continue
+        if is_span(item):
+            yield span_of(item)
+        for resource in _dicts(first_given(item.get("resourceSpans"), item.get("batches"))):
+            for scope in _dicts(resource.get("scopeSpans", resource.get("instrumentationLibrarySpans"))):
+                yield from map(span_of, _dicts(scope.get("spans")))
+        yield from map(span_of, filter(is_span, _dicts(item.get("spans"))))
+        for trace in _dicts(item.get("data")):
+            yield from map(span_of, map(_span_of_jaeger, _dicts(trace.get("spans"))))
+
+
+def _span_of_jaeger(raw):
+    """Jaeger has tags for attributes and status, logs for events, and microseconds."""
+    tags = {item["key"]: item.get("value") for item in _dicts(raw.get("tags")) if type(item.get("key")) is str}
+    logs = [{item["key"]: item.get("value") for item in _dicts(log.get("fields")) if type(item.get("key")) is str}
+            for log in _dicts(raw.get("logs"))]
+    start, took = raw.get("startTime"), raw.get("duration")
+    code = "ERROR" if tags.get("error") is True else tags.get("otel.status_code")
+    return {"trace_id": raw.get("traceID"), "span_id": raw.get("spanID"), "name": raw.get("operationName"),
+            "parent_span_id": next((item.get("spanID") for item in _dicts(raw.get("references"))), None),
+            "start_time": start, "end_time": start + took if is_number(start) and is_number(took) else None,
+            "attributes": tags, "status": {"code": code, "message": tags.get("otel.status_description")},
+            "events": [{"name": log.get("event"), "attributes": log} for log in logs]}
+
+
+def _dicts(value):
+    return [item for item in value if type(item) is dict] if type(value) is list else []
+
+
+def flattened(attributes, prefix):
+    """[{rest of the name: value}] of attributes called PREFIX.0.REST, in the order of the numbers."""
+    items = {}
+    for key, value in attributes.items():
+        if key.startswith(prefix):
+            number, _, rest = key[len(prefix):].partition(".")
+            if number.isdecimal() and len(number) < 9:
+                items.setdefault(int(number), {})[rest] = value
+    return [items[number] for number in sorted(items)]
+
+
+def _flat_message(item):
+    item = {key.removeprefix("message."): value for key, value in item.items()}
+    parts = [{"text": part.get("message_content.text"), "type": part.get("message_content.type")}
+             for part in flattened(item, "contents.")]
+    calls_ = [{key.removeprefix("tool_call.").removeprefix("function."): value for key, value in call.items()}
+              for call in flattened(item, "tool_calls.")]
+    return {**item, "content": first_given(_parts_of(item.get("content")), parts), "tool_calls": calls_}
+
+
+def _parts_of(content):
+    """A content of several parts is an attribute as JSON text."""
+    return as_json(content) if type(content) is str and content[:2] == "[{" else content
+
+
+def _messages_of(attributes, events, table, role):
+    """The messages of a model's span, wherever its family puts them."""
+    for holder in (attributes, *(held for name, held in events if name == _DETAILS)):
+        for key, flat in table:
+            if flat is not None:
+                found = [said_in(_flat_message(item), role) for item in flattened(holder, key)]
+            else:
+                found = messages_in(holder.get(key), role) if holder.get(key) is not None else ()
+            if found:
+                return found
+    found = []
+    for name, held in events:
+        # The events of older conventions, one for each message.
+        if name.startswith("gen_ai.") and (name == "gen_ai.choice") == (role == "assistant"):
+            body = as_json(held.get("gen_ai.event.content", held))
+            sender = {"gen_ai.system.message": "system", "gen_ai.tool.message": "tool", "gen_ai.assistant.message":
+                      "assistant"}.get(name, role)
+            inner = as_json(body.get("message", body)) if type(body) is dict else None
+            inner = inner if type(inner) is dict else {"content": inner}
+            found.append(said_in({**inner, "content": _parts_of(inner.get("content"))}, sender))
+    return found
+
+
+def _said_by(attributes, events):
+    calls_ = as_json(attributes.get("ai.response.toolCalls"))
+    if calls_ is not None or "ai.response.text" in attributes:
+        return [said_in({"content": attributes.get("ai.response.text"), "tool_calls": calls_}, "assistant")]
+    return _messages_of(attributes, events, _SAID_IN, "assistant")
+
+
+def _heard_by(attributes, events):
+    system = messages_in(attributes.get("gen_ai.system_instructions"), "system")
+    request = as_json(attributes.get("gcp.vertex.agent.llm_request"))
+    config = request.get("config") if type(request) is dict else None
+    if type(config) is dict and type(config.get("system_instruction")) is str:
+        system = [Said("system", config["system_instruction"])]
+    text = "\n".join(message.text for message in system if message.text)
+    return [*([Said("system", text)] if text else ()), *_messages_of(attributes, events, _HEARD_IN, "user")]
+
+
+def span_of(raw):
+    """A Span from one of OpenTelemetry, in any of its JSON forms and families of attributes."""
+    context = raw.get("context") if type(raw.get("context")) is dict else {}
+    attributes = attributes_of(raw.get("attributes"))
+    events = [(str(event.get("name", event.get("event_name"))), attributes_of(event.get("attributes")))
+              for event in _dicts(first_given(raw.get("events"), raw.get("span_events")))]
+    kind = next((kinds[attributes[key].lower()] for key, kinds in _SPAN_KINDS.items()
+                 if type(attributes.get(key)) is str and attributes[key].lower() in kinds), "")
+    if not kind and "gen_ai.tool.name" in attributes:
+        kind = "tool"
+    elif not kind and attributes.get("gcp.vertex.agent.llm_response", "{}") != "{}":
+        kind = "model"
+    if attributes.get("logfire.span_type") == "pending_span":
+        # Logfire's note that a span has begun; the span itself comes later.
+        kind = ""
+    failed, problem = _failure_of(raw, attributes, events)
+    ends = nanoseconds(first_given(*map(raw.get, ("endTimeUnixNano", "end_time", "endTime"))))
+    found = {key: first_given(*map(attributes.get, names)) for key, names in
+             (("name", _NAMES.get(kind, ())), ("id", _CALL_ID), ("arguments", _ARGUMENTS_OF), ("output", _OUTPUT_OF),
+              ("model", _MODEL_OF), ("cost", _COST_OF))}
+    span = Span(first_given(*map(raw.get, ("traceId", "trace_id", "context.trace_id")), context.get("trace_id")),
+                first_given(*map(raw.get, ("spanId", "span_id", "context.span_id")), context.get("span_id")),
+                first_given(*map(raw.get, ("parentSpanId", "parent_span_id", "parent_id"))) or None, kind,
+                text_or_none(found["name"]) or _bare_name(raw.get("name")),
+                nanoseconds(first_given(*map(raw.get, ("startTimeUnixNano", "start_time", "startTime")))) or 0, ends,
+                failed if ends is not None or failed else None, problem, text_or_none(found["id"]),
+                output=MISSING if found["output"] is None else found["output"])
+    counts = [tokens_of(first_given(*map(attributes.get, names))) for names in _USAGE_OF]
+    usage = Usage(*counts, amount_of(found["cost"]))
+    if kind == "tool":
+        # Older conventions have events of messages here, too.
+        told = {name: first_given(held.get("content"), held.get("message")) for name, held in events}
+        result = first_given(found["output"], told.get("gen_ai.choice"))
+        return _with_tool(span._replace(output=MISSING if result is None else result),
+                          first_given(found["arguments"], told.get("gen_ai.tool.message")))
+    if kind == "model":
+        finish = as_json(first_given(*map(attributes.get, _FINISH_OF)))
+        return span._replace(said=_said_by(attributes, events), heard=_heard_by(attributes, events), usage=usage,
+                             model=text_or_none(found["model"]), tools=_tools_of_span(attributes),
+                             finish=finish[-1] if type(finish) is list and finish else finish)
+    told = first_given(*map(attributes.get, _INPUT_OF)) if span.parent is None else None
+    return span._replace(final=attributes.get("final_result"), usage=usage, heard=messages_in(told, "user"))
+
+
+def _bare_name(name):
+    """The name of a tool or an agent in the name of a span or an observation."""
+    name = text_or_none(name) or ""
+    for prefix in ("execute_tool ", "running tool: ", "invoke_agent "):
+        name = name.removeprefix(prefix)
+    return name
+
+
+def _failure_of(raw, attributes, events):
+    """(whether a span failed, what it says about that). An unset status is none: OK is for people to set."""
+    status = raw.get("status")
+    status = status if type(status) is dict else {"code": first_given(status, raw.get("status_code"))}
+    code = first_given(status.get("code"), status.get("status_code"))
+    thrown = next((held for name, held in events if name == "exception"), {})
+    failed = (code == 2 or type(code) is str and code.endswith("ERROR") or attributes.get("error.type") is not None
+              or attributes.get("gen_ai.tool.status", attributes.get("tool.status")) == "error")
+    problem = first_given(thrown.get("exception.message"), status.get("message") or None, status.get("description"),
+                          raw.get("status_message"), attributes.get("error.type"))
+    return bool(failed), problem if failed else None
+
+
+def _with_tool(span, arguments):
+    """A tool's Span, its arguments and result out of what recorders wrap around them."""
+    inner = python_value(as_json(arguments))
+    if type(inner) is dict and type(inner.get("kwargs")) is dict and not inner.get("args") and (
+            "args" in inner or "sanitize_inputs_outputs" in inner):
+        inner = inner["kwargs"]
+    elif type(inner) is dict and "input_str" in inner and type(inner.get("inputs")) is dict:
+        inner = inner["inputs"]
+    arguments = MISSING if arguments is None else inner
+    output = as_json(span.output) if span.output is not MISSING else MISSING
+    if type(output) is dict and "output" in output and set(output) <= {"output", "kwargs", "input_str"}:
+        output = as_json(output["output"])
+    if type(output) is dict and ("tool_call_id" in plain_message(output)):
+        answers = said_in({"role": "tool", **plain_message(output)}).answers
+        id_, _, result, failed = answers[0]
+        return span._replace(arguments=arguments, output=result, call_id=span.call_id or text_or_none(id_),
+                             failed=first_given(True if span.failed else None, failed, span.failed))
+    return span._replace(arguments=arguments, output=span.output if type(output) is not str else output)
+
+
+def python_value(text):
+    """What a text spells in Python, if that is an object of JSON: LangChain records tool inputs as str(dict)."""
+    if type(text) is not str or text[:1] != "{" or len(text) > 100000:
+        return text
+    import ast
+    try:
+        return json.loads(json.dumps(ast.literal_eval(text), allow_nan=False))
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return text
+
+
+def _tools_of_span(attributes):
+    known = as_json(first_given(attributes.get("gen_ai.tool.definitions"), attributes.get("ai.prompt.tools")))
+    if known is None:
+        known = [item.get("tool.json_schema") for item in flattened(attributes, "llm.tools.")]
+    return tools_of([as_json(item) for item in known]) or None if type(known) is list else None
+
+
+# -- Langfuse ---------------------------------------------------------------
+
+_OBSERVED = {"TOOL": "tool", "GENERATION": "model", "AGENT": "agent"}
+_OBSERVATIONS = (*_OBSERVED, "SPAN", "EVENT", "CHAIN", "RETRIEVER", "EVALUATOR", "EMBEDDING", "GUARDRAIL")
+
+
+def is_observed(value):
+    """A trace of Langfuse with its observations, alone or beside them."""
+    held = value.get("observations")
+    return type(held) is list and (type(value.get("trace")) is dict or "id" in value) and all(
+        type(item) is dict and type(item.get("type")) is str for item in held[:3])
+
+
+def is_observation(value):
+    """An observation of Langfuse by itself, as its exports of tables have them."""
+    return type(value) is dict and "traceId" in value and "startTime" in value and value.get("type") in _OBSERVATIONS
+
+
+def read_langfuse(items, origin):
+    """Traces of Langfuse with their observations; each is a Run, its scores those that Langfuse kept."""
+    runs, items = [], [item for item in items if type(item) is dict and is_observed(item)]
+    for item in items:
+        trace = item["trace"] if type(item.get("trace")) is dict else item
+        spans = [_observation(each) for each in _dicts(item["observations"])]
+        output = decoded(trace.get("output"))
+        told = [message for message in messages_in(decoded(trace.get("input")), "user") if message.role != "assistant"]
+        scores = {each["name"]: each.get("value") for each in _dicts(trace.get("scores"))
+                  if type(each.get("name")) is str}
+        case = text_or_none(trace.get("id")) if len(items) > 1 else None
+        if not spans:
+            final = _answer_in(MISSING if output is None else output)
+            run = make_run({}, origin, None, MISSING if final is None else final,
+                           "incomplete" if final is None else "completed", case)
+        else:
+            run = run_of_spans(spans, origin, case, told, MISSING if output is None else output)
+        runs.append(run._replace(scores=scores or MISSING))
+    return runs
+
+
+def decoded(value):
+    """A recorded input or output: Langfuse keeps it as it was, as JSON text, or as the JSON text of a JSON text."""
+    for _ in range(2):
+        if type(value) is str and value[:1] in ("{", "[", '"'):
+            try:
+                value = parse_recorded(value)
+            except HarnessError:
+                return value
+    return value
+
+
+def _observation(item):
+    kind = _OBSERVED.get(item["type"], "") if type(item.get("type")) is str else ""
+    given, answer = decoded(item.get("input")), decoded(item.get("output"))
+    failed = item.get("level") == "ERROR"
+    name = _bare_name(item.get("name"))
+    span = Span(item.get("traceId"), item.get("id"), item.get("parentObservationId"), kind, name,
+                nanoseconds(item.get("startTime")) or 0, nanoseconds(item.get("endTime")), failed,
+                item.get("statusMessage") if failed else None, output=MISSING if answer is None else answer)
+    if kind == "tool":
+        return _with_tool(span, given)
+    if kind != "model":
+        return span._replace(heard=messages_in(given, "user") if span.parent is None else ())
+    said = messages_in(answer, "assistant") or [Said("assistant", text_of(answer))]
+    return span._replace(said=said, heard=messages_in(given, "user"), model=text_or_none(item.get("model")),
+                         usage=_langfuse_usage(item))
+
+
+def _langfuse_usage(item):
+    """Langfuse counts the cached tokens beside the `input` ones (langfuse.com/docs, token and cost tracking)."""
+    details, costs = item.get("usageDetails"), item.get("costDetails")
+    details = details if type(details) is dict else {}
+    read, written = ([tokens_of(details[key]) for key in keys if key in details] for keys in _LANGFUSE_CACHED)
+    given = tokens_of(details.get("input"))
+    if given is not None:
+        given += sum(count or 0 for count in (*read, *written))
+    cost = amount_of(costs.get("total")) if type(costs) is dict else None
+    return Usage(given, tokens_of(details.get("output")), read[0] if read else None,
+                 first_given(cost, amount_of(item.get("totalCost")) or None))
+
+
+_LANGFUSE_CACHED = (("input_cached_tokens", "input_cache_read", "cache_read_input_tokens"),
+                    ("input_cache_creation", "cache_creation_input_tokens"))
+
+
+# -- LangSmith --------------------------------------------------------------
+
+_RUN_TYPES = {"tool": "tool", "llm": "model"}
+
+
+def is_langsmith(item):
+    """A run of LangSmith: {"run_type", "inputs", "outputs", ...}."""
+    return type(item) is dict and type(item.get("run_type")) is str and ("inputs" in item or "outputs" in item)
+
+
+def read_langsmith(items, origin):
+    """Runs of LangSmith, flat or nested as `child_runs`; those of one trace are a Run.
+
+    A root without recorded children still has the messages of LangGraph's state in its outputs.
+    """
+    traces, waiting = {}, list(items)[::-1]
+    while waiting:
+        item = waiting.pop()
+        if is_langsmith(item):
+            traces.setdefault(str(item.get("trace_id") or item.get("id")), []).append(item)
+            for child in reversed(_dicts(item.get("child_runs"))):
+                waiting.append({**child, "trace_id": item.get("trace_id") or item.get("id"),
+                                "parent_run_id": child.get("parent_run_id") or item.get("id")})
+    return [_run_of_langsmith(held, origin, trace if len(traces) > 1 else None) for trace, held in traces.items()]
+
+
+def _run_of_langsmith(held, origin, case):
+    held.sort(key=lambda item: str(item.get("dotted_order") or ""))
+    spans = [_langsmith_span(item) for item in held]
+    root = next((item for item in held if not item.get("parent_run_id")), held[0])
+    if case is not None:
+        # Runs of an experiment name the example of the data set.
+        case = text_or_none(root.get("reference_example_id")) or case
+    run, messages = run_of_spans(spans, origin, case), None
+    if not any(span.kind for span in spans):
+        # A root without its children tells no steps, but may repeat them in its messages.
+        run = run._replace(steps=None)
+        messages = next(filter(None, map(_state_of, (root.get("outputs"), root.get("inputs")))), None)
+    if messages is not None:
+        told = run_of_langchain(messages[0], {}, origin, case)
+        run = told._replace(duration_ms=run.duration_ms, error=run.error,
+                            status=told.status if run.error is None else run.status)
+    stats = root.get("feedback_stats")
+    scores = {key: value.get("avg") for key, value in (stats.items() if type(stats) is dict else ())
+              if type(value) is dict}
+    return run._replace(scores=scores or MISSING)
+
+
+def _langsmith_span(item):
+    kind, outputs, inputs = _RUN_TYPES.get(item["run_type"], ""), item.get("outputs"), item.get("inputs")
+    span = Span(item.get("trace_id"), item.get("id"), item.get("parent_run_id"), kind, str(item.get("name") or ""),
+                nanoseconds(item.get("start_time")) or 0, nanoseconds(item.get("end_time")), bool(item.get("error")),
+                item.get("error") or None, output=MISSING if outputs is None else outputs)
+    if kind == "tool":
+        given = inputs.get("input", inputs) if type(inputs) is dict else inputs
+        answer = outputs.get("output", outputs) if type(outputs) is dict else MISSING
+        return _with_tool(span._replace(output=answer), given)
+    heard = messages_in(inputs, "user")
+    if kind != "model":
+        return span._replace(heard=heard if span.parent is None else ())
+    message = plain_message(_generated(outputs))
+    usage, extra = langchain_usage(message), item.get("extra")
+    if usage == _NO_USAGE:
+        usage = Usage(tokens_of(item.get("prompt_tokens")), tokens_of(item.get("completion_tokens")))
+    named = extra.get("metadata") if type(extra) is dict and type(extra.get("metadata")) is dict else {}
+    details = message.get("response_metadata") if type(message.get("response_metadata")) is dict else {}
+    return span._replace(said=messages_in(outputs, "assistant"), heard=heard,
+                         usage=usage._replace(cost_usd=amount_of(item.get("total_cost"))),
+                         model=text_or_none(first_given(details.get("model_name"), named.get("ls_model_name"))),
+                         finish=first_given(details.get("finish_reason"), details.get("stop_reason")))
+
+
+def _generated(outputs):
+    """The message that a model's run of LangSmith gave, as it was dumped."""
+    held = outputs.get("generations") if type(outputs) is dict else None
+    for _ in range(2):
+        held = held[0] if type(held) is list and held else held
+    return held.get("message") if type(held) is dict else None
 
 
 # -- The user's own form -----------------------------------------------------
@@ -4429,20 +5628,26 @@ _ITEM_TYPES = frozenset(
     "image_generation_call computer_call computer_call_output computer_call_result local_shell_call "
     "local_shell_call_output shell_call shell_call_output apply_patch_call apply_patch_call_output hosted_tool_call "
     "tool_search_call tool_search_output".split())
-# The answer to these is an item of its own; every other hosted call holds its answer.
-_ANSWERED_LATER = frozenset("computer_call local_shell_call shell_call apply_patch_call tool_search_call".split())
+_NAMED_CALLS = frozenset("function_call custom_tool_call mcp_call hosted_tool_call".split())
+# The answer to these is an item of its own; every other call is one of a hosted tool and holds its answer.
+_ANSWERED_LATER = frozenset("function_call custom_tool_call computer_call local_shell_call shell_call apply_patch_call "
+                            "tool_search_call".split())
 # How hosted tools, Codex and the patch tool say how a call ended. What was declined did not run.
 _CALL_ENDED = {"completed": False, "failed": True, "declined": True}
 
 
 def is_item(item):
     """An item of the OpenAI Responses API, which no other format writes."""
-    kind = text_or_none(item.get("type"))
+    kind = item.get("type")
     if kind is None or kind == "message":
-        content = item.get("content")
-        return type(content) is list and any(type(part) is dict and part.get("type") in (
-            "input_text", "output_text", "refusal") for part in content) and "role" in item
-    return kind in _ITEM_TYPES or kind == "reasoning" and "summary" in item
+        # A chat message, which has no type, can hold a refusal as well.
+        known = ("input_text", "output_text") if kind is None else ("input_text", "output_text", "refusal")
+        return "role" in item and _holds(item.get("content"), lambda part: part.get("type") in known)
+    return type(kind) is str and kind in _ITEM_TYPES or kind == "reasoning" and "summary" in item
+
+
+def _holds(items, test):
+    return type(items) is list and any(type(item) is dict and test(item) for item in items[:_LOOK_AHEAD])
 
 
 class Items(Transcript):
@@ -4463,22 +5668,15 @@ class Items(Transcript):
 
     def take(self, item, agent=None):
         """One item, as a step or as the answer to one; of other types, nothing."""
-        kind = text_or_none(first_given(item.get("type"), "message" if "role" in item else "")) or ""
+        kind = text_or_none(item.get("type")) or ("message" if "role" in item else "")
         if kind == "message":
             self.take_message(item, agent)
-        elif kind == "function_call" or kind == "custom_tool_call":
-            self.respond()
-            # Custom tools take free text; it is the one argument.
-            arguments = {"input": item.get("input")} if kind == "custom_tool_call" else item.get("arguments")
-            self.call(_tool_of_item(item), arguments, _call_id(item), agent,
-                      error=None if "input" in item or "arguments" in item else "not recorded")
         elif kind.endswith("_call"):
-            self.take_hosted(kind, item, agent)
+            self.take_call(kind, item, agent)
         elif kind.endswith(("_call_output", "_call_result")) or kind == "tool_search_output":
             self.responding = False
-            output = item.get("output", item.get("tools"))
-            self.answer(_call_id(item), result_of_output(output), _flag_of_answer(kind, item, output),
-                        "tool_search" if kind == "tool_search_output" else item.get("name"))
+            self.answer(_call_id(item), result_of_output(item.get("output", item.get("tools"))),
+                        _flag_of_answer(kind, item), item.get("name"))
         elif kind == "mcp_approval_request":
             self.asked[text_or_none(item.get("id"))] = text_of(item.get("name"))
         elif kind == "mcp_approval_response":
@@ -4487,8 +5685,10 @@ class Items(Transcript):
                                            self.turn))
 
     def take_all(self, items):
-        """The items of a list, or the text that stands for one message of the user."""
-        for item in [{"role": "user", "content": items}] if type(items) is str else items or ():
+        """Several items, or the text that stands for one message of the user."""
+        if type(items) is str:
+            items = [{"role": "user", "content": items}]
+        for item in items or ():
             if type(item) is dict:
                 self.take(item)
 
@@ -4503,22 +5703,23 @@ class Items(Transcript):
             self.responding = False
             self.say(role, text_of(item.get("content")))
 
-    def take_hosted(self, kind, item, agent):
-        """A call of a tool that the API runs: named by its type, with its answer in the same item or a later one."""
+    def take_call(self, kind, item, agent):
+        """A call. Tools that the API runs itself are named by the type of the item."""
         self.respond()
-        named = text_or_none(item.get("name")) if kind in ("mcp_call", "hosted_tool_call") else kind
-        name, recorded = (named or kind).removesuffix("_call"), _hosted_arguments(item)
-        missing = "not recorded" if recorded is None else None
-        if kind in _ANSWERED_LATER:
-            self.call(name, recorded, _call_id(item), agent, error=missing)
-            return
-        parts = (MISSING, None, missing) if missing else read_arguments(recorded)
-        error, status = item.get("error"), text_or_none(item.get("status"))
-        flag = True if error is not None else _CALL_ENDED.get(status)
-        result = first_given(*(item.get(key) for key in ("output", "outputs", "results")), error)
-        if result is None and flag is None:
-            result = MISSING
-        self.steps.append(ToolCall(name, _call_id(item), *parts, result, flag, agent, self.turn))
+        name = item.get("name") if kind in _NAMED_CALLS else kind.removesuffix("_call")
+        later = kind in _ANSWERED_LATER
+        space, id_ = text_or_none(item.get("namespace")), _call_id(item) if later else text_or_none(item.get("id"))
+        if space and space.startswith("mcp__"):
+            # Codex once wrote the tools of a server as mcp__SERVER__TOOL, now as a name in the namespace mcp__SERVER.
+            name = "%s__%s" % (space.removesuffix("__"), name)
+        arguments = _arguments_of_item(item)
+        self.call(name, arguments, id_, agent, error="not recorded" if arguments is MISSING else None)
+        if not later:
+            error = item.get("error")
+            flag = True if error is not None else _CALL_ENDED.get(text_or_none(item.get("status")))
+            result = first_given(*(item.get(key) for key in ("output", "outputs", "results")), error)
+            if result is not None or flag is not None:
+                self.answer(id_, result, flag, name)
 
     def ending(self):
         """(output, status), after finish(): what the model marked as commentary is no final answer."""
@@ -4528,26 +5729,21 @@ class Items(Transcript):
         return output, "refused" if output is not MISSING and _is_refusal(self.last) else status
 
 
+def _call_id(item):
+    return text_or_none(first_given(item.get("call_id"), item.get("callId")))
+
+
+def _arguments_of_item(item):
+    for key in ("arguments", "action", "operation"):
+        if key in item:
+            return item[key]
+    # Custom tools take free text; it is the one argument.
+    return {key: item[key] for key in ("input", "queries", "query", "code") if key in item} or MISSING
+
+
 def answer_word(approved):
     """What a recorded approval came to; anything but true or false is neither a yes nor a no."""
     return {True: "accept", False: "decline"}[approved] if type(approved) is bool else "cancel"
-
-
-def _tool_of_item(item):
-    name, space = item.get("name"), text_or_none(item.get("namespace"))
-    # Codex once wrote the tools of a server as mcp__SERVER__TOOL, and now as a name in the namespace mcp__SERVER.
-    return "%s__%s" % (space.removesuffix("__"), name) if space and space.startswith("mcp__") else name
-
-
-def _call_id(item):
-    return text_or_none(first_given(item.get("call_id"), item.get("callId"), item.get("id")))
-
-
-def _hosted_arguments(item):
-    for key in ("arguments", "action", "operation"):
-        if item.get(key) is not None:
-            return item[key]
-    return {key: item[key] for key in ("queries", "query", "code") if key in item} or None
 
 
 def result_of_output(output):
@@ -4559,30 +5755,36 @@ def result_of_output(output):
     return output
 
 
-def _flag_of_answer(kind, item, output):
+def _flag_of_answer(kind, item):
     if kind == "apply_patch_call_output":
         return _CALL_ENDED.get(text_or_none(item.get("status")))
-    if kind == "shell_call_output" and type(output) is list and output:
-        ends = [part.get("outcome") if type(part) is dict else None for part in output]
-        codes = [first_given(end.get("exit_code"), end.get("exitCode"), end.get("type")) if type(end) is dict else None
-                 for end in ends]
-        return None if None in codes else any(code != 0 for code in codes)
+    if kind == "shell_call_output" and _holds(item.get("output"), lambda part: type(part.get("outcome")) is dict):
+        ends = [part["outcome"] for part in item["output"]]
+        return any(end.get("type") != "exit" or _in_either_case(end, "exit_code") != 0 for end in ends)
     return None
 
 
-def read_items(items, origin, wrapper=None):
+def _in_either_case(value, name):
+    """A member as it is named in Python, or as in JavaScript."""
+    first, *rest = name.split("_")
+    return first_given(value.get(name), value.get(first + "".join(word.title() for word in rest)))
+
+
+def read_items(items, origin):
     """Items of the OpenAI Responses API, as `to_input_list()` of the Agents SDK gives them: one run.
 
     They say neither model nor usage nor time, and whether a tool failed only for the hosted tools.
     """
     made = Items()
     made.take_all(items)
-    return run_of_transcript(made, wrapper or {}, origin)
+    return run_of_transcript(made, {}, origin)
 
 
-def run_of_transcript(made, wrapper, origin):
-    """The Run of a transcript that knows its own ending."""
+def run_of_transcript(made, wrapper, origin, usage=None):
+    """The Run of a transcript that knows its own ending; with `usage`, a Usage that stands for the one of `wrapper`."""
     steps = made.finish()
+    if usage is not None:
+        wrapper = {**wrapper, "usage": usage._asdict()}
     return make_run(wrapper, origin, steps, *made.ending(), warnings=made.warnings)
 
 
@@ -4595,15 +5797,15 @@ def is_item_list(value):
     return any(_holds(value.get(key), is_item) for key in keys)
 
 
-def _holds(items, test):
-    return type(items) is list and any(type(item) is dict and test(item) for item in items[:_LOOK_AHEAD])
-
-
 def read_item_list(value, origin):
-    """An object around a list of items; with both `input` and `output`, they are one after the other."""
-    items = [item for key in _ITEM_LISTS if type(value.get(key)) is list for item in value[key]]
-    run = read_items(items, origin, {**_around(value), "model": value.get("model")})
-    return run._replace(usage=sent_and_got(value.get("usage"))._replace(cost_usd=run.usage.cost_usd))
+    """An object around a list of items: `items` or `history`, else `input` and `output` one after the other."""
+    made, whole, output = Items(), first_given(value.get("items"), value.get("history")), value.get("output")
+    if type(output) is str:
+        output = [{"role": "assistant", "content": output}]
+    for items in (value.get("input"), output) if whole is None else (whole,):
+        made.take_all(items)
+    wrapper = {**_around(value), "model": value.get("model")}
+    return run_of_transcript(made, wrapper, origin, sent_and_got(value.get("usage")))
 
 
 # What the object around a recording may say in words of the native form.
@@ -4634,48 +5836,45 @@ def read_responses(values, origin):
         if is_response(value):
             response = value["response"] if type(value.get("response")) is dict else value
             around.update(_around(value) if response is not value else {})
-            request = value.get("request")
-            request = request if type(request) is dict else value if "input" in value else response
+            sent = value.get("request")
+            request = sent if type(sent) is dict else value if "input" in value else response
             exchanges[text_or_none(response.get("id")) or len(exchanges)] = (request, response)
-            # The events of a stream that is complete stand in its last response once more.
-            events = [] if response.get("output") or response.get("status") == "completed" else events
-        elif value.get("type") == "response.output_item.done" and type(value.get("item")) is dict:
-            events.append(value["item"])
-    if not exchanges:
-        raise HarnessError("no response is among the events")
+            # What the events of a stream told stands in its last response once more.
+            events = [] if response.get("output") else events
+        elif value.get("type") == "response.output_item.done":
+            events.append(value.get("item"))
     return _run_of_exchanges(list(exchanges.values()), events, around, origin)
 
 
 def _run_of_exchanges(exchanges, events, around, origin):
-    inputs = [request.get("input") for request, _ in exchanges]
-    chained = any(each.get(key) for exchange in exchanges for each in exchange
+    made, kept = Items(), exchanges
+    sent = [len(request["input"]) if type(request.get("input")) is list else 0 for request, _ in exchanges]
+    chained = any(part.get(key) for exchange in exchanges for part in exchange
                   for key in ("previous_response_id", "conversation"))
-    kept = exchanges
-    if not chained and all(type(each) is list for each in inputs):
-        kept = [max(reversed(exchanges), key=lambda exchange: len(exchange[0]["input"]))]
-    made = Items()
+    if any(sent) and not chained:
+        # Of equally long ones the last: a request can be repeated.
+        kept = [exchanges[max(range(len(sent)), key=lambda index: (sent[index], index))]]
     for request, response in kept:
         made.take_all(request.get("input"))
         made.take_all(response.get("output"))
     made.take_all(events)
     request, response = kept[-1]
     tools = first_given(response.get("tools"), request.get("tools"))
+    # Hosted tools have no name; a list without them is none of all tools.
     named = type(tools) is list and all(type(tool) is dict and "name" in tool for tool in tools)
     wrapper = {"model": first_given(response.get("model"), request.get("model")), "error": response.get("error"),
                "tools": tools if named else None, **around}
-    run = run_of_transcript(made, wrapper, origin)
     usages = [sent_and_got(response.get("usage")) for _, response in exchanges]
-    return run._replace(usage=all_usage(usages)._replace(cost_usd=run.usage.cost_usd),
-                        status=_status_of_response(response, run.status))
+    run = run_of_transcript(made, wrapper, origin, all_usage(usages))
+    return run._replace(status=_status_of_response(response, run.status))
 
 
 def _status_of_response(response, otherwise):
-    status, details = response.get("status"), response.get("incomplete_details")
+    status, details = text_or_none(response.get("status")), response.get("incomplete_details")
     if status == "incomplete":
-        filtered = type(details) is dict and details.get("reason") == "content_filter"
-        return "refused" if filtered else "incomplete"
+        return "refused" if type(details) is dict and details.get("reason") == "content_filter" else "incomplete"
     return {"failed": "error", "cancelled": "cancelled", "in_progress": "incomplete", "queued": "incomplete"}.get(
-        text_or_none(status), otherwise)
+        status, otherwise)
 
 
 def sent_and_got(usage):
@@ -4704,12 +5903,6 @@ def all_usage(usages):
 # -- OpenAI Agents SDK -------------------------------------------------------
 
 
-def _in_either_case(value, name):
-    """A member as the SDK for Python names it, or the one for JavaScript."""
-    first, *rest = name.split("_")
-    return first_given(value.get(name), value.get(first + "".join(word.title() for word in rest)))
-
-
 def is_run_state(value):
     """A saved RunState, or a result with its `new_items`."""
     return any(_holds(_in_either_case(value, key), lambda item: type(_in_either_case(item, "raw_item")) is dict)
@@ -4717,41 +5910,27 @@ def is_run_state(value):
 
 
 def read_run_state(value, origin):
-    """A RunState of the Agents SDK, for Python or JavaScript: items that name their agent, approvals, usage.
+    """A RunState of the Agents SDK, for Python or JavaScript: items that name their agent, and the usage.
 
     Items that only ask for an approval repeat the call they are about. A run that was saved while it waits for an
     approval is incomplete; there is no error flag.
     """
-    made, context = Items(), _in_either_case(value, "context")
-    context = context if type(context) is dict else {}
-    made.take_all(first_given(*(_in_either_case(value, key) for key in ("original_input", "input"))))
-    lists = [_in_either_case(value, key) for key in ("generated_items", "session_items", "new_items")]
+    made, get = Items(), lambda name: _in_either_case(value, name)
+    made.take_all(first_given(get("original_input"), get("input")))
+    lists = [get(key) for key in ("generated_items", "session_items", "new_items")]
     for item in max((each for each in lists if type(each) is list), key=len):
         raw = _in_either_case(item, "raw_item")
         if type(raw) is dict and item.get("type") != "tool_approval_item":
-            agent = first_given(*(_in_either_case(item, key) for key in ("agent", "source_agent")))
-            agent = text_or_none(agent.get("name")) if type(agent) is dict else None
-            _add_approval(made, raw, context.get("approvals"), agent)
-            made.take(raw, agent)
-    run = run_of_transcript(made, _around(value), origin)._replace(usage=sent_and_got(context.get("usage")))
-    step, output = _in_either_case(value, "current_step"), _in_either_case(value, "final_output")
+            agent = first_given(_in_either_case(item, "agent"), _in_either_case(item, "source_agent"))
+            made.take(raw, text_or_none(agent.get("name")) if type(agent) is dict else None)
+    context, step, output = get("context"), get("current_step"), get("final_output")
+    usage = sent_and_got(context.get("usage") if type(context) is dict else None)
+    run = run_of_transcript(made, _around(value), origin, usage)
     kind = step.get("type") if type(step) is dict else None
     if kind == "next_step_interruption":
         return run._replace(status="incomplete", output=MISSING)
     output = step.get("output") if kind == "next_step_final_output" else output
     return run if output is None else run._replace(output=output, status="completed")
-
-
-def _add_approval(made, raw, approvals, agent):
-    """The user's answer stands before the call; the state says it by the tool's name and the call's id."""
-    name, asked = text_or_none(raw.get("name")), _call_id(raw)
-    approval = approvals.get(name) if type(approvals) is dict else None
-    if raw.get("type") != "function_call" or type(approval) is not dict:
-        return
-    for key, action in (("approved", "accept"), ("rejected", "decline")):
-        ids = approval.get(key)
-        if ids is True or type(ids) is list and asked in ids:
-            made.steps.append(Confirmation(name, action, asked, agent, made.turn + (not made.responding)))
 
 
 def is_trace_part(item):
@@ -4763,10 +5942,9 @@ def read_traces(items, origin):
     """Traces of the Agents SDK with their spans, which come in the order of their ends: a run for each trace."""
     traces = {}
     for item in items:
-        if type(item) is dict and item.get("object") == "trace":
-            traces.setdefault(item["id"], ([], []))[0].append(item)
-        elif type(item) is dict and item.get("object") == "trace.span":
-            traces.setdefault(item["trace_id"], ([], []))[1].append(item)
+        if type(item) is dict and is_trace_part(item):
+            is_head = item["object"] == "trace"
+            traces.setdefault(item["id" if is_head else "trace_id"], ([], []))[0 if is_head else 1].append(item)
     return [_run_of_trace(heads, spans, origin, text_or_none(trace) if len(traces) > 1 else None)
             for trace, (heads, spans) in traces.items()]
 
@@ -4805,25 +5983,24 @@ def _run_of_trace(heads, spans, origin, case):
             output = output if span.nested else MISSING
     status, error = _end_of_trace(spans)
     about = heads[0].get("metadata") if heads else None
-    wrapper = {"error": error, **({"metadata": about} if type(about) is dict else {})}
     ends = [text_or_none(span.raw.get("ended_at")) or "" for span in spans]
-    return make_run(wrapper, origin, made.finish(), output, status, case, warnings=made.warnings)._replace(
-        usage=_usage_of_spans(spans), duration_ms=elapsed_ms(spans[0].raw.get("started_at"), max(ends)) if spans else None,
-        model=text_or_none(first_given(*(span.data.get("model") for span in spans if span.kind == "generation"))))
+    wrapper = {"error": error, "usage": _usage_of_spans(spans)._asdict(), "metadata": about if about else MISSING,
+               "duration_ms": elapsed_ms(spans[0].raw.get("started_at"), max(ends)) if spans else None,
+               "model": first_given(*(span.data.get("model") for span in spans if span.kind == "generation"))}
+    return make_run(wrapper, origin, made.finish(), output, status, case, warnings=made.warnings)
 
 
 def _spans_of_trace(spans):
     """The spans by their beginning, each with what is around it. Tasks and turns are custom spans of the SDK."""
-    found, known = [], {}
+    known, made = {}, []
     for span in spans:
         data = span.get("span_data")
         if type(data) is dict:
             inner = data["data"] if type(data.get("data")) is dict and "sdk_span_type" in data["data"] else data
-            known[text_or_none(span.get("id"))] = each = (text_or_none(first_given(
-                inner.get("sdk_span_type"), data.get("type"))), inner, span)
-            found.append(each)
-    made = []
-    for kind, data, span in sorted(found, key=lambda each: text_or_none(each[2].get("started_at")) or ""):
+            kind = text_or_none(inner.get("sdk_span_type", data.get("type")))
+            known[text_or_none(span.get("id"))] = (kind, inner, span)
+    begun = sorted(known.values(), key=lambda each: text_or_none(each[2].get("started_at")) or "")
+    for kind, data, span in begun:
         above, at = [], span
         # Parents can form a circle, so there is an end to it.
         while len(above) < 30 and (around := known.get(text_or_none(at.get("parent_id")))):
@@ -4855,8 +6032,10 @@ def _call_of_span(span, turn):
     # With sensitive data left out, the SDK writes null for what went in and came out.
     parts = (MISSING, None, "not recorded") if recorded is None else read_arguments(recorded)
     begin, end = span.raw.get("started_at"), span.raw.get("ended_at")
-    return ToolCall(text_or_none(span.data.get("name")) or span.kind, None, *parts, MISSING if end is None else
-                    span.data.get("output"), span.raw.get("error") is not None, span.agent, turn, elapsed_ms(begin, end))
+    failed = True if span.raw.get("error") is not None else None if end is None else False
+    result = MISSING if end is None else span.data.get("output")
+    return ToolCall(text_or_none(span.data.get("name")) or span.kind, None, *parts, result, failed, span.agent, turn,
+                    elapsed_ms(begin, end))
 
 
 def _end_of_trace(spans):
@@ -4915,42 +6094,34 @@ def read_rollout(lines, origin):
     steps = made.finish()
     output, status = made.ending()
     wrapper = {"model": made.model, "duration_ms": sum(made.took) if made.took and None not in made.took else None,
-               "error": made.failure if status == "error" else None}
-    return make_run(wrapper, origin, steps, output, status, warnings=made.warnings)._replace(
-        usage=sent_and_got(made.usage))
+               "error": made.failure if status == "error" else None, "usage": sent_and_got(made.usage)._asdict()}
+    return make_run(wrapper, origin, steps, output, status, warnings=made.warnings)
 
 
 class Rollout(Items):
     """The steps of a Codex session.
 
     Whether a call failed stands in the header of its answer, or in an event with its id. In code mode the model calls
-    one tool, `exec`, with a script that calls the others: the calls of scripts have the agent "exec". Events record
-    some of them (their ids begin with exec-); the others are read off the script, and whether they ran is not known.
+    one tool, `exec`, with a script that calls the others: those are told by events alone, whose ids begin with exec-,
+    and become calls of the agent "exec".
     """
 
     def __init__(self):
         super().__init__()
         self.agent = self.model = self.usage = self.failure = self.closed = self.told = None
-        self.begins, self.took, self.heads, self.events, self.scripts = 0, [], 0, {}, []
+        self.begun_turns, self.heads, self.took, self.events = 0, 0, [], {}
 
     def read(self, line):
-        """One line."""
+        """One line; in the older form it is the item itself."""
         kind, payload = line.get("type"), line.get("payload")
-        if type(payload) is not dict:
-            # The older form: the line is the item.
-            self.take(line, self.agent)
-        elif kind == "response_item":
-            self.take(payload, self.agent)
-            if payload.get("type") == "custom_tool_call" and payload.get("name") == "exec":
-                self.read_script(payload.get("input"))
+        if type(payload) is not dict or kind == "response_item":
+            self.take(payload if type(payload) is dict else line, self.agent)
         elif kind == "event_msg":
             self.read_event(payload)
         elif kind == "turn_context" or kind == "session_meta":
             self.model = text_or_none(payload.get("model")) or self.model
             if kind == "session_meta":
                 self.read_head(payload)
-        elif kind == "token_usage_record":
-            self.usage = first_given(payload.get("thread_token_usage"), self.usage)
 
     def read_head(self, payload):
         """The head of a session. A fork begins with the lines of another session, head included."""
@@ -4980,7 +6151,7 @@ class Rollout(Items):
         if kind == "token_count":
             self.usage = first_given(info.get("total_token_usage") if type(info) is dict else None, self.usage)
         elif kind in ("task_started", "turn_started"):
-            self.begins, self.closed, self.failure = self.begins + 1, None, None
+            self.begun_turns, self.closed, self.failure = self.begun_turns + 1, None, None
         elif kind == "error":
             self.failure = text_of(event.get("message"))
         elif kind in ("task_complete", "turn_complete"):
@@ -4995,33 +6166,8 @@ class Rollout(Items):
             made = call_of_event(item) if type(item) is dict else None
             if made and made.id:
                 if made.id.startswith("exec-") and made.id not in self.events:
-                    self.read_scripted(made)
+                    self.steps.append(made._replace(agent="exec", turn=self.turn))
                 self.events[made.id] = made
-
-    def read_script(self, code):
-        """The calls that a script names, until events tell of them."""
-        group = []
-        for name, parts in calls_in_script(code):
-            group.append(len(self.steps))
-            self.steps.append(ToolCall(name, None, *parts, agent="exec", turn=self.turn))
-        # A script can go on while others begin, but not for ever.
-        self.scripts = [*self.scripts[-7:], group]
-
-    def read_scripted(self, made):
-        """A call of a script as an event tells it; the script knows the tool's name better than the event."""
-        made = made._replace(agent="exec", turn=self.turn)
-        for key in (str, _family_of_tool):
-            for group in reversed(self.scripts):
-                index = next((index for index in group if key(self.steps[index].name) == key(made.name)), None)
-                if index is not None:
-                    group.remove(index)
-                    named = self.steps[index]
-                    known = made if named.arguments is MISSING else named
-                    self.steps[index] = made._replace(
-                        name=named.name, turn=named.turn, arguments=known.arguments, arguments_raw=known.arguments_raw,
-                        arguments_error=known.arguments_error)
-                    return
-        self.steps.append(made)
 
     def finish(self):
         """All steps, with what events say of the model's own calls."""
@@ -5032,10 +6178,6 @@ class Rollout(Items):
                 self.steps[index] = step._replace(
                     error=first_given(step.error, event.error), result=event.result if step.result is MISSING else
                     step.result, duration_ms=first_given(event.duration_ms, step.duration_ms))
-        unseen = sum(step.kind == "tool_call" and step.agent == "exec" and step.id is None for step in self.steps)
-        if unseen:
-            self.warnings.append("%d calls are read off the scripts of the tool exec: no event says whether, or how "
-                                 "often, they ran" % unseen)
         return tuple(self.steps)
 
     def ending(self):
@@ -5045,7 +6187,7 @@ class Rollout(Items):
             return self.told if type(self.told) is str else output, "completed"
         if self.closed or self.failure is not None:
             return MISSING, self.closed or "error"
-        if self.begins and self.last.get("phase") != "final_answer":
+        if self.begun_turns and self.last.get("phase") != "final_answer":
             return MISSING, "incomplete"
         return output, status
 
@@ -5065,17 +6207,17 @@ def is_injected(item):
     return bool(_INJECTED.match(text_of(item.get("content"))))
 
 
-_HEADER = re.compile(r"(?:(?:Chunk ID|Wall time|Exit code|Process exited with code|Process running with session ID|"
-                     r"Original token count|Total output lines)[^\n]*\n)+Output:(?:\n|\Z)")
+_HEADER = re.compile(r"(?:Script (?:completed|failed)\n)?(?:(?:Chunk ID|Wall time|Exit code|Process exited with code|"
+                     r"Process running with session ID|Original token count|Total output lines)[^\n]*\n)+"
+                     r"Output:(?:\n|\Z)")
 _EXIT_CODE = re.compile(r"^(?:Exit code:|Process exited with code) (-?\d{1,9})$", re.M)
 _WALL_TIME = re.compile(r"^Wall time:? (\d{1,9}(?:\.\d{1,9})?) seconds$", re.M)
-_SCRIPT_HEADER = re.compile(r"Script (completed|failed)\nWall time [\d.]+ seconds\nOutput:(?:\n|\Z)")
 
 
 def exit_of(output):
     """(whether it failed, milliseconds) as the answer of a Codex tool says before what was put out; None: not said.
 
-    Four forms: lines of a header that end in `Output:`, the header of a script, JSON text {"output", "metadata":
+    Four forms: lines of a header that end in `Output:`, those of a script, JSON text {"output", "metadata":
     {"exit_code", "duration_seconds"}}, and an object with `success`.
     """
     if type(output) is str and output.startswith("{") and '"exit_code"' in output:
@@ -5086,46 +6228,27 @@ def exit_of(output):
     if type(output) is dict:
         about, success = output.get("metadata"), output.get("success")
         about = about if type(about) is dict else {}
-        code = about.get("exit_code")
-        failed = code != 0 if type(code) is int else not success if type(success) is bool else None
-        return failed, milliseconds(about.get("duration_seconds"), 1000)
-    header = type(output) is str and (_HEADER.match(output) or _SCRIPT_HEADER.match(output))
+        return _failed({"exit_code": about.get("exit_code"), "success": success}), milliseconds(
+            about.get("duration_seconds"), 1000)
+    header = _HEADER.match(output) if type(output) is str else None
     if not header:
         return None, None
     code, took = _EXIT_CODE.search(header[0]), _WALL_TIME.search(header[0])
-    failed = header[1] == "failed" if header.re is _SCRIPT_HEADER else code and int(code[1]) != 0
+    failed = int(code[1]) != 0 if code else header[0].startswith("Script failed") if header[0][:6] == "Script" else None
     return failed, float(took[1]) * 1000 if took else None
 
 
-_SCRIPTED_CALL = re.compile(r"\btools\.(\w+)\s*\(\s*")
-_AFTER_ARGUMENT = re.compile(r"\s*[),]")
-_DECODER = json.JSONDecoder()
+def _failed(event):
+    code, success = event.get("exit_code"), event.get("success")
+    if type(code) is int:
+        return code != 0
+    return not success if type(success) is bool else _CALL_ENDED.get(text_or_none(event.get("status")))
 
 
-def calls_in_script(code):
-    """The calls tools.NAME(...) that a script of Codex writes out: pairs (name, what read_arguments gives).
-
-    Arguments that stand there as JSON are known; what the script computes is not recorded.
-    """
-    for found in _SCRIPTED_CALL.finditer(code) if type(code) is str else ():
-        parts, end = (MISSING, None, "not recorded"), found.end()
-        if code[end:end + 1] == ")":
-            parts = {}, None, None
-        else:
-            try:
-                arguments, end = _DECODER.raw_decode(code, end)
-                if _AFTER_ARGUMENT.match(code, end):
-                    parts = {"input": arguments} if type(arguments) is str else arguments, None, None
-            except (ValueError, RecursionError):
-                pass
-        yield found[1], parts
-
-
-_COMMAND_TOOLS = frozenset(("exec_command", "write_stdin", "shell", "shell_command", "command_execution"))
-
-
-def _family_of_tool(name):
-    return "command" if name in _COMMAND_TOOLS else "web" if name.startswith("web") else name
+def milliseconds(value, unit=1):
+    """A recorded time, of which one is `unit` milliseconds; None where it is none, or longer than ages."""
+    value = amount_of(value)
+    return None if value is None or value > 1e15 else value * unit
 
 
 def call_of_event(event):
@@ -5144,19 +6267,6 @@ def call_of_event(event):
                     *read_arguments(arguments), result, failed, duration_ms=lasted)
 
 
-def milliseconds(value, unit=1):
-    """A recorded time, of which one is `unit` milliseconds; None where it is none, or longer than ages."""
-    value = amount_of(value)
-    return None if value is None or value > 1e15 else value * unit
-
-
-def _failed(event):
-    code, success = event.get("exit_code"), event.get("success")
-    if type(code) is int:
-        return code != 0
-    return not success if type(success) is bool else _CALL_ENDED.get(text_or_none(event.get("status")))
-
-
 _COMMAND_SOURCES = {"unified_exec_startup": "exec_command", "unified_exec_interaction": "write_stdin"}
 
 
@@ -5166,11 +6276,6 @@ def _command_of_event(event):
             _failed(event))
 
 
-def _patch_of_event(event):
-    name = "file_change" if event["type"] == "file_change" else "apply_patch"
-    return name, {"changes": event.get("changes")}, event.get("stdout"), _failed(event)
-
-
 def _mcp_of_event(event):
     made = event["invocation"] if type(event.get("invocation")) is dict else event
     result, error = event.get("result"), event.get("error")
@@ -5178,35 +6283,33 @@ def _mcp_of_event(event):
         result, error = result.get("Ok"), result.get("Err")
     failed = True if error is not None else _failed(event)
     if type(result) is dict:
-        marked = first_given(result.get("isError"), result.get("is_error"))
-        failed = failed or marked if type(marked) is bool else failed or False
+        failed = bool(failed or _in_either_case(result, "is_error") is True)
         result = text_of(result["content"]) if result.get("content") else first_given(
-            result.get("structured_content"), result.get("structuredContent"), result.get("content"))
+            _in_either_case(result, "structured_content"), result.get("content"))
     elif error is not None:
         result = error.get("message", error) if type(error) is dict else error
     return "mcp__%s__%s" % (made.get("server"), made.get("tool")), made.get("arguments"), result, failed
 
 
-def _tool_of_event(event):
-    if event["type"] in ("collab_tool_call", "CollabAgentToolCall"):
-        keys, result = ("prompt", "receiver_thread_ids"), event.get("agents_states")
-        return event.get("tool"), {key: event[key] for key in keys if key in event}, result, _failed(event)
+def _event_of(name, *keys, result=None):
+    # Without `name` the event names its tool.
+    return lambda event: (name or event.get("tool"), {key: event[key] for key in keys if key in event},
+                          event.get(result), _failed(event))
+
+
+def _dynamic_of_event(event):
     return event.get("tool"), event.get("arguments"), event.get("content_items"), _failed(event)
-
-
-def _only_asked(name, *keys):
-    return lambda event: (name, {key: event[key] for key in keys if key in event}, None, _failed(event))
 
 
 _EVENT_CALLS = {
     **dict.fromkeys(("exec_command_end", "CommandExecution", "command_execution"), _command_of_event),
-    **dict.fromkeys(("patch_apply_end", "FileChange", "file_change"), _patch_of_event),
+    **dict.fromkeys(("patch_apply_end", "FileChange"), _event_of("apply_patch", "changes", result="stdout")),
     **dict.fromkeys(("mcp_tool_call_end", "McpToolCall", "mcp_tool_call"), _mcp_of_event),
-    **dict.fromkeys(("dynamic_tool_call_response", "DynamicToolCall", "collab_tool_call", "CollabAgentToolCall"),
-                    _tool_of_event),
-    **dict.fromkeys(("web_search_end", "WebSearch", "web_search"), _only_asked("web_search", "query", "action")),
-    **dict.fromkeys(("view_image_tool_call", "ImageView"), _only_asked("view_image", "path")),
-    "todo_list": _only_asked("todo_list", "items"),
+    **dict.fromkeys(("web_search_end", "WebSearch", "web_search"), _event_of("web_search", "query", "action")),
+    **dict.fromkeys(("dynamic_tool_call_response", "DynamicToolCall"), _dynamic_of_event),
+    "file_change": _event_of("file_change", "changes"),
+    "collab_tool_call": _event_of(None, "prompt", "receiver_thread_ids", result="agents_states"),
+    "todo_list": _event_of("todo_list", "items"),
 }
 
 
@@ -5228,8 +6331,7 @@ def read_exec(events, origin):
         if type(event) is not dict:
             continue
         if event.get("type") == "thread.started" or thread is None:
-            id_ = text_or_none(event.get("thread_id"))
-            thread = threads.setdefault(id_, ExecThread())
+            thread = threads.setdefault(text_or_none(event.get("thread_id")), ExecThread())
             thread.slots = {}
         thread.take(event)
     return [thread.run(origin, id_ if len(threads) > 1 else None) for id_, thread in threads.items()]
@@ -5243,7 +6345,7 @@ class ExecThread:
         self.ended = self.error = self.usage = None
 
     def take(self, event):
-        """One event. Usage is the thread's running total; an error after which the turn came to its end is a warning."""
+        """One event. Usage is the thread's running total; an error after which the turn ended well, a warning."""
         kind, item = text_or_none(event.get("type")) or "", event.get("item")
         if kind in ("thread.started", "turn.started"):
             self.ended, self.error, self.begun = None, None, len(self.steps)
@@ -5276,8 +6378,9 @@ class ExecThread:
     def run(self, origin, case):
         """The run. Only a turn that came to its end has a final answer."""
         output = final_answer(self.steps[self.begun:])[0] if self.ended == "completed" else MISSING
-        return make_run({"error": self.error}, origin, tuple(self.steps), output, self.ended or "incomplete", case,
-                        warnings=self.warnings)._replace(usage=sent_and_got(self.usage))
+        wrapper = {"error": self.error, "usage": sent_and_got(self.usage)._asdict()}
+        return make_run(wrapper, origin, tuple(self.steps), output, self.ended or "incomplete", case,
+                        warnings=self.warnings)
 
 
 # -- OpenAI chat streams -----------------------------------------------------
@@ -5291,46 +6394,40 @@ def is_chunk(item):
 def read_chunks(items, origin):
     """The chunks of streamed chat completions: those with one id are one response. Tool results are not in a stream.
 
-    A response without a finish reason was cut, and what it said is no final answer.
+    The first of several choices is read. A response without a finish reason was cut: it holds no final answer.
     """
     responses, latest, error = [], {}, None
     for chunk in items:
         if type(chunk) is not dict:
             continue
         error = first_given(error, chunk.get("error"))
-        if not is_chunk(chunk):
-            continue
-        id_ = text_or_none(chunk.get("id"))
-        choice = _first_choice(chunk)
-        begins = type(choice.get("delta")) is dict and choice["delta"].get("role") is not None
-        if id_ not in latest or begins and latest[id_].finish is not None:
-            # Some servers give every response the same id, or none.
-            latest[id_] = Chunks()
-            responses.append(latest[id_])
-        latest[id_].take(chunk, choice)
+        if is_chunk(chunk):
+            id_, choice = text_or_none(chunk.get("id")), _first_choice(chunk)
+            begins = type(choice.get("delta")) is dict and choice["delta"].get("role") is not None
+            if id_ not in latest or begins and latest[id_].finish is not None:
+                # Some servers give every response the same id, or none.
+                latest[id_] = Chunks()
+                responses.append(latest[id_])
+            latest[id_].take(chunk, choice)
     last = responses[-1]
     run = read_messages({"messages": [each.message() for each in responses], "model": last.model, "error": error,
+                         "usage": all_usage([each.usage for each in responses])._asdict(),
                          "finish_reason": last.finish}, origin)
-    run = run._replace(usage=all_usage([each.usage for each in responses]),
-                       warnings=(*run.warnings, *(["only the first of several choices is read"] if any(
-                           each.others for each in responses) else [])))
     return run if last.finish is not None else run._replace(
         output=MISSING, status="incomplete" if run.status == "completed" else run.status)
 
 
 def _first_choice(chunk):
     choices = chunk.get("choices")
-    firsts = [choice for choice in choices if type(choice) is dict and choice.get("index", 0) == 0] if type(
-        choices) is list else []
-    return firsts[0] if firsts else {}
+    return next((choice for choice in choices if type(choice) is dict and choice.get("index", 0) == 0), {}) if type(
+        choices) is list else {}
 
 
 class Chunks:
     """One streamed response on its way to a message."""
 
     def __init__(self):
-        self.texts, self.refusals, self.calls = [], [], {}
-        self.finish, self.usage, self.model, self.others = None, _NO_USAGE, None, False
+        self.texts, self.refusals, self.calls, self.finish, self.usage, self.model = [], [], {}, None, _NO_USAGE, None
 
     def take(self, chunk, choice):
         """The next chunk, with its first choice ({} where it has none: the last one may hold only the usage)."""
@@ -5338,39 +6435,28 @@ class Chunks:
         if type(chunk.get("usage")) is dict:
             self.usage = usage_of(chunk)
         self.finish = first_given(choice.get("finish_reason"), self.finish)
-        self.others = self.others or type(chunk.get("choices")) is list and bool(chunk["choices"]) and not choice
-        delta = choice.get("delta")
-        delta = delta if type(delta) is dict else {}
-        for key, texts in (("content", self.texts), ("refusal", self.refusals)):
-            if type(delta.get(key)) is str:
-                texts.append(delta[key])
-        made = delta.get("tool_calls")
-        for number, call in enumerate(made if type(made) is list else ()):
-            self.take_call(first_given(call.get("index"), number), call)
-        if type(delta.get("function_call")) is dict:
-            self.take_call("function_call", {"function": delta["function_call"]})
+        delta = choice["delta"] if type(choice.get("delta")) is dict else {}
+        self.texts.append(text_or_none(delta.get("content")) or "")
+        self.refusals.append(text_or_none(delta.get("refusal")) or "")
+        pieces = delta.get("tool_calls")
+        for number, piece in enumerate(pieces if type(pieces) is list else ()):
+            self.take_call(first_given(piece.get("index"), number), piece)
+        if "function_call" in delta:
+            self.take_call(None, {"function": delta["function_call"]})
 
-    def take_call(self, index, call):
+    def take_call(self, index, piece):
         """A piece of a call: id and name come once, the arguments in pieces of text."""
-        made = self.calls.setdefault(str(index), {"id": None, "name": None, "key": "arguments", "pieces": []})
-        made["id"] = first_given(made["id"], call.get("id"))
-        inner = first_given(call.get("function"), call.get("custom"))
-        if type(inner) is dict:
-            made["name"] = made["name"] or inner.get("name")
-            made["key"] = "input" if "input" in inner else made["key"]
-            made["pieces"].append(inner.get(made["key"]))
+        made = self.calls.setdefault(index, {"id": None, "function": {"name": None, "arguments": ""}})
+        made["id"] = first_given(made["id"], piece.get("id"))
+        told = piece.get("function")
+        if type(told) is dict:
+            made["function"]["name"] = made["function"]["name"] or told.get("name")
+            made["function"]["arguments"] += text_or_none(told.get("arguments")) or ""
 
     def message(self):
         """The message that the chunks add up to."""
-        calls = [{"id": made["id"], "function": {"name": made["name"], made["key"]: _joined(made["pieces"])}}
-                 for made in self.calls.values()]
-        return {"role": "assistant", "content": "".join(self.texts), "tool_calls": calls,
-                **({"refusal": "".join(self.refusals)} if self.refusals else {})}
-
-
-def _joined(pieces):
-    whole = [piece for piece in pieces if piece is not None and type(piece) is not str]
-    return whole[0] if whole else "".join(piece for piece in pieces if piece is not None)
+        return {"role": "assistant", "content": "".join(self.texts), "tool_calls": list(self.calls.values()),
+                **({"refusal": "".join(self.refusals)} if any(self.refusals) else {})}
 
 
 # -- Vercel AI SDK -----------------------------------------------------------
@@ -5382,11 +6468,9 @@ _FINISH_REASONS = {"stop": "completed", "length": "incomplete", "content-filter"
 
 def is_vercel_message(item):
     """A UI message (`parts` with types), or a model message with parts about a tool call."""
-    if type(item.get("role")) is not str:
-        return False
-    if type(item.get("toolInvocations")) is list:
-        return True
-    return _holds(item.get("parts"), _is_ui_part) or _holds(item.get("content"), lambda part: "toolCallId" in part)
+    return type(item.get("role")) is str and (
+        type(item.get("toolInvocations")) is list or _holds(item.get("parts"), _is_ui_part)
+        or _holds(item.get("content"), lambda part: "toolCallId" in part))
 
 
 def _is_ui_part(part):
@@ -5418,24 +6502,37 @@ class Parts(Transcript):
         self.texts = []
 
     def take(self, part):
-        """One part; of types that are no step, nothing."""
+        """One part of a message or a result, or one chunk of a stream; of types that are no step, nothing."""
         kind, id_ = text_or_none(part.get("type")) or "", part.get("toolCallId")
-        if kind == "text":
-            self.texts.append(text_of(part.get("text")))
-        elif kind == "step-start":
+        if kind in ("step-start", "start-step") or not self.turn and kind in ("text-delta", "tool-input-available"):
             self.step()
+        if kind == "text" or kind == "text-delta":
+            self.texts.append(text_of(part.get("text" if kind == "text" else "delta")))
         elif "state" in part and (kind == "dynamic-tool" or kind.startswith("tool-")):
             self.take_ui(part.get("toolName") if kind == "dynamic-tool" else kind[len("tool-"):], part)
-        elif kind == "tool-call":
+        elif kind == "tool-input-start":
+            self.started[text_or_none(id_)] = part.get("toolName")
+        elif kind in ("tool-call", "tool-input-available", "tool-input-error"):
+            self.started.pop(text_or_none(id_), None)
             self.order(part.get("toolName"), part)
-        elif kind == "tool-result" and part.get("preliminary") is not True:
+        elif part.get("preliminary") is True:
+            return
+        elif kind == "tool-result":
             self.answer(id_, *_result_of_part(part), part.get("toolName"))
         elif kind == "tool-error":
             # An Error that was written as JSON is {}; the messages of the response hold what the model was told.
             error = part.get("error") or self.told.get(text_or_none(id_), part.get("error"))
             self.answer(id_, error, True, part.get("toolName"))
-        else:
-            self.take_approval(kind, part)
+        elif kind == "tool-output-available":
+            self.answer(id_, part.get("output"), False)
+        elif kind == "tool-output-error" or kind == "tool-output-denied":
+            self.answer(id_, part.get("errorText"), True)
+        elif kind == "tool-approval-request":
+            call = part["toolCall"] if type(part.get("toolCall")) is dict else part
+            self.asked[text_or_none(part.get("approvalId"))] = text_or_none(call.get("toolCallId"))
+        elif kind == "tool-approval-response":
+            id_ = self.asked.get(text_or_none(part.get("approvalId")))
+            self.confirm(self.waiting[id_][0][1] if id_ in self.waiting else "", part.get("approved"), id_)
 
     def order(self, name, part):
         """A call with its arguments."""
@@ -5444,56 +6541,26 @@ class Parts(Transcript):
         self.call(name, part[keys[0]] if keys else None, part.get("toolCallId"),
                   error=None if keys else "not recorded")
 
-    def take_approval(self, kind, part):
-        """The user is asked whether a call may run, or answers."""
-        asked = text_or_none(part.get("approvalId"))
-        if kind == "tool-approval-request":
-            call = part["toolCall"] if type(part.get("toolCall")) is dict else part
-            self.asked[asked] = text_or_none(call.get("toolCallId"))
-        elif kind == "tool-approval-response":
-            id_ = self.asked.get(asked)
-            self.confirm(self.waiting[id_][0][1] if id_ in self.waiting else "", part.get("approved"), id_)
-
     def confirm(self, name, approved, id_):
-        """The user's answer."""
+        """The user's answer to whether a call may run."""
+        self.flush()
         self.steps.append(Confirmation(text_of(name), answer_word(approved), text_or_none(id_), None, self.turn))
 
     def take_ui(self, name, part):
         """A tool part of a UI message: call, approval and answer in one; its `state` says how far it came."""
         state, id_, approval = part.get("state"), part.get("toolCallId"), part.get("approval")
-        if type(approval) is dict and "approved" in approval:
-            self.flush()
+        approval = approval if type(approval) is dict else {}
+        if "approved" in approval:
             self.confirm(name, approval["approved"], id_)
-        if state in ("input-streaming", "partial-call"):
-            part = {"toolCallId": id_}
-        self.order(name, part)
+        self.order(name, {"toolCallId": id_} if state in ("input-streaming", "partial-call") else part)
         if state == "output-available" and part.get("preliminary") is not True:
             self.answer(id_, part.get("output"), False, name)
         elif state == "output-error":
             self.answer(id_, part.get("errorText"), True, name)
         elif state == "output-denied":
-            self.answer(id_, approval.get("reason") if type(approval) is dict else None, True, name)
+            self.answer(id_, approval.get("reason"), True, name)
         elif state == "result":
             self.answer(id_, part.get("result"), None, name)
-
-    def take_chunk(self, chunk):
-        """One chunk of a UI message stream."""
-        kind, id_ = text_or_none(chunk.get("type")) or "", chunk.get("toolCallId")
-        if kind == "start-step" or not self.turn and kind in ("text-delta", "tool-input-available"):
-            self.step()
-        if kind == "text-delta":
-            self.texts.append(text_of(chunk.get("delta")))
-        elif kind == "tool-input-start":
-            self.started[text_or_none(id_)] = chunk.get("toolName")
-        elif kind == "tool-input-available" or kind == "tool-input-error":
-            self.started.pop(text_or_none(id_), None)
-            self.order(chunk.get("toolName"), chunk)
-        elif kind == "tool-output-available" and chunk.get("preliminary") is not True:
-            self.answer(id_, chunk.get("output"), False)
-        elif kind in ("tool-output-error", "tool-output-denied"):
-            self.answer(id_, chunk.get("errorText"), True)
-        else:
-            self.take_approval(kind, chunk)
 
     def finish(self):
         """All steps; of calls whose input was still streamed, the arguments are not recorded."""
@@ -5521,7 +6588,7 @@ def _result_of_part(part):
 
 
 def read_vercel_messages(value, origin):
-    """UI messages or model messages: a list, or an object around `messages`. Neither has usage, model or time.
+    """UI messages or model messages: an object around `messages`, or an iterator. Neither has usage, model or time.
 
     A UI message holds all steps of an answer; error texts in it are often masked for the browser.
     """
@@ -5538,33 +6605,29 @@ def read_vercel_messages(value, origin):
             continue
         if role == "assistant" and not (type(parts) is list and parts and parts[0] == {"type": "step-start"}):
             made.step()
-        _take_message_parts(made, message, parts)
+        _take_message(made, message, parts)
         made.flush()
     return run_of_transcript(made, wrapper, origin)
 
 
-def _take_message_parts(made, message, parts):
-    invoked = message.get("toolInvocations")
-    if type(parts) is list:
-        for part in parts:
-            if type(part) is dict:
-                inner = part.get("toolInvocation")
-                made.take_ui(inner.get("toolName"), inner) if type(inner) is dict else made.take(part)
-        if type(message.get("parts")) is list:
-            return
+def _take_message(made, message, parts):
+    # Version 4 kept its calls beside the text, later both there and in the parts.
+    invoked = message.get("toolInvocations") if type(message.get("parts")) is not list else None
     for inner in invoked if type(invoked) is list else ():
         made.take_ui(inner.get("toolName"), inner)
-    if type(parts) is str:
-        made.texts.append(parts)
+    for part in parts if type(parts) is list else [{"type": "text", "text": parts}]:
+        if type(part) is dict:
+            inner = part.get("toolInvocation")
+            made.take_ui(inner.get("toolName"), inner) if type(inner) is dict else made.take(part)
 
 
 def is_vercel_step(item):
     """A step of generateText or streamText."""
-    return type(item.get("finishReason")) is str and (type(item.get("content")) is list or "toolCalls" in item)
+    return type(item.get("finishReason")) is str and type(item.get("content")) is list
 
 
 def read_vercel_steps(value, origin):
-    """The result of generateText: `steps` with their content, usage and finish reason; `text` is the answer.
+    """The result of generateText: `steps` with their content, usage and finish reason (from version 5 on).
 
     The prompt is not in it. A run whose last step called tools was stopped after it, and has no final answer.
     """
@@ -5573,33 +6636,24 @@ def read_vercel_steps(value, origin):
     made = Parts(_told_in_messages(responses[-1].get("messages") if responses else None))
     for step in steps:
         made.step()
-        if type(step.get("content")) is list:
-            parts = step["content"]
-        else:
-            parts = [{"type": "text", "text": step.get("text")}, *({"type": kind, **part} for key, kind in (
-                ("toolCalls", "tool-call"), ("toolResults", "tool-result")) for part in step.get(key) or ())]
-        for part in parts:
+        for part in step["content"] if type(step.get("content")) is list else ():
             if type(part) is dict:
                 made.take(part)
-    run = run_of_transcript(made, _around(value), origin)
-    total, usages = sent_and_got(value.get("totalUsage")), [sent_and_got(step.get("usage")) for step in steps]
+    usage = sent_and_got(value.get("totalUsage"))
+    if usage == _NO_USAGE:
+        usage = all_usage([sent_and_got(step.get("usage")) for step in steps])
+    wrapper = {**_around(value), "model": responses[-1].get("modelId") if responses else None}
+    run = run_of_transcript(made, wrapper, origin, usage)
     finish = text_or_none(steps[-1].get("finishReason")) if steps else None
-    text = value.get("text")
-    return run._replace(
-        usage=all_usage(usages) if total == _NO_USAGE else total, status=_FINISH_REASONS.get(finish, run.status),
-        output=text if run.output is not MISSING and type(text) is str and text else run.output,
-        model=text_or_none(responses[-1].get("modelId")) if responses else None)
+    return run._replace(status=_FINISH_REASONS.get(finish, run.status))
 
 
 def _told_in_messages(messages):
     """{id of a call: its result} as the messages of a response give them to the model."""
-    told = {}
-    for message in messages if type(messages) is list else ():
-        content = message.get("content") if type(message) is dict else None
-        for part in content if type(content) is list else ():
-            if type(part) is dict and part.get("type") == "tool-result":
-                told[text_or_none(part.get("toolCallId"))] = _result_of_part(part)[0]
-    return told
+    return {text_or_none(part.get("toolCallId")): _result_of_part(part)[0]
+            for message in (messages if type(messages) is list else ()) if type(message) is dict
+            for part in (message["content"] if type(message.get("content")) is list else ())
+            if type(part) is dict and part.get("type") == "tool-result"}
 
 
 _UI_CHUNKS = frozenset("start-step finish-step tool-input-start tool-input-available tool-input-error "
@@ -5627,11 +6681,1320 @@ def read_ui_stream(items, origin):
         elif kind == "error":
             ended, error = "error", text_of(chunk.get("errorText"))
         elif kind is not None:
-            made.take_chunk(chunk)
+            made.take(chunk)
     run = run_of_transcript(made, {"error": error}, origin)
     if ended is None or ended in DIED:
         return run._replace(status=ended or "incomplete", output=MISSING)
     return run._replace(status=ended or run.status)
+
+
+# -- Gemini and ADK ----------------------------------------------------------
+
+
+_GEMINI_ENDED = {"success": False, "error": True, "cancelled": True}
+
+
+def is_gemini_session(value):
+    """The session file of the Gemini CLI, or the first line of one that has a line for each message."""
+    return "sessionId" in value and "projectHash" in value
+
+
+def read_gemini_session(value, origin):
+    """A session file of the Gemini CLI."""
+    return _run_of_gemini(value.get("messages", []), origin)
+
+
+def read_gemini_lines(lines, origin):
+    """A session with a line for each message: a repeated id replaces the message, `$rewindTo` takes back what followed."""
+    messages = {}
+    for line in lines:
+        if type(line) is not dict:
+            continue
+        if "$rewindTo" in line:
+            ids = list(messages)
+            for id_ in ids[ids.index(line["$rewindTo"]) + 1:] if line["$rewindTo"] in messages else ():
+                del messages[id_]
+        elif type(line.get("type")) is str and "content" in line:
+            messages[line.get("id") if type(line.get("id")) is str else len(messages)] = line
+    return _run_of_gemini(list(messages.values()), origin)
+
+
+def _run_of_gemini(messages, origin):
+    made, usages, model = Transcript(), [], None
+    for message in messages:
+        if message["type"] == "user":
+            made.say("user", _text_of_gemini_parts(message.get("content")))
+        elif message["type"] == "gemini":
+            made.turn += 1
+            model = message.get("model", model)
+            made.say("assistant", _text_of_gemini_parts(message.get("content")))
+            for call in message.get("toolCalls") or ():
+                _take_gemini_call(made, call)
+            if type(message.get("tokens")) is dict:
+                usages.append(_gemini_usage(*map(message["tokens"].get, ("input", "output", "thoughts", "cached"))))
+    steps = made.finish()
+    return make_run({"model": model}, origin, steps, *final_answer(steps), warnings=made.warnings)._replace(
+        usage=all_usage(usages))
+
+
+def _take_gemini_call(made, call):
+    # A call without an id is still not the next one of its name: its answer stands in it.
+    id_ = text_or_none(call.get("id")) or "call %d" % len(made.steps)
+    made.call(call.get("name"), call.get("args"), id_, text_or_none(call.get("agentId")))
+    if "result" in call or call.get("status") in _GEMINI_ENDED:
+        made.answer(id_, _gemini_result(call.get("result")), _GEMINI_ENDED.get(call.get("status")))
+
+
+def _gemini_result(result):
+    """The response inside a list of one functionResponse part; anything else as it is."""
+    if type(result) is list and len(result) == 1 and type(result[0]) is dict and "functionResponse" in result[0]:
+        return result[0]["functionResponse"].get("response")
+    return result
+
+
+def _text_of_gemini_parts(content):
+    if type(content) is dict:
+        content = content.get("parts")
+    if type(content) is list:
+        content = [part for part in content if type(part) is not dict or type(part.get("text")) is str
+                   and not part.get("thought")]
+    return text_of(content)
+
+
+def _gemini_usage(sent, got, thoughts, cached):
+    """Cached tokens are among those sent; thoughts are generated beside the answer."""
+    got = tokens_of(got)
+    return Usage(tokens_of(sent), None if got is None else got + (tokens_of(thoughts) or 0), tokens_of(cached))
+
+
+def is_gemini_event(event):
+    """A line of `gemini --output-format stream-json`."""
+    return event.get("type") == "init" and "session_id" in event or event.get("type") in (
+        "tool_use", "tool_result") and "tool_id" in event
+
+
+def read_gemini_stream(events, origin):
+    """The Runs of a stream-json log of the Gemini CLI: each `init` begins one."""
+    runs = [[]]
+    for event in events:
+        if type(event) is dict:
+            if event.get("type") == "init" and runs[-1]:
+                runs.append([])
+            runs[-1].append(event)
+    return [_run_of_gemini_events(run, origin) for run in runs]
+
+
+def _run_of_gemini_events(events, origin):
+    made, said, ended = Transcript(), [], {}
+    model = next((event.get("model") for event in events if event.get("type") == "init"), None)
+    for event in events:
+        kind = event.get("type")
+        if said and not (kind == "message" and event.get("delta")):
+            made.say("assistant", "".join(said))
+            said = []
+        if kind == "message" and event.get("role") == "assistant":
+            made.turn += 0 if said else 1
+            said.append(text_of(event.get("content")))
+        elif kind == "message":
+            made.say(text_or_none(event.get("role")) or "user", text_of(event.get("content")))
+        elif kind == "tool_use":
+            made.call(event.get("tool_name"), event.get("parameters"), event.get("tool_id"))
+        elif kind == "tool_result":
+            made.answer(event.get("tool_id"), first_given(event.get("output"), event.get("error")),
+                        _GEMINI_ENDED.get(event.get("status")))
+        elif kind == "result":
+            ended = event
+    made.say("assistant", "".join(said))
+    steps, stats = made.finish(), ended.get("stats") if type(ended.get("stats")) is dict else {}
+    output, status = final_answer(steps)
+    # Without its result line the log was cut.
+    status = {"success": status, "error": "error"}.get(ended.get("status"), "incomplete")
+    return make_run({"model": model, "error": ended.get("error"), "duration_ms": stats.get("duration_ms")}, origin, steps,
+                    output, status, warnings=made.warnings)._replace(usage=_gemini_usage(
+                        stats.get("input_tokens"), stats.get("output_tokens"), None, stats.get("cached")))
+
+
+def is_adk_event(event):
+    """An event of a session of Google's Agent Development Kit."""
+    return "author" in event and _in_either_case(event, "invocation_id") is not None
+
+
+def read_adk_session(value, origin):
+    """A session of the Agent Development Kit: one run. Its agents take turns; calls and texts say whose they are."""
+    return read_adk_events(value["events"], origin, {"state": value["state"]} if "state" in value else {})
+
+
+def read_adk_events(events, origin, wrapper=NO_MAPPING):
+    """The events of a session. A response has no error flag."""
+    made, usages, wrapper, first = Transcript(), [], dict(wrapper), None
+    for event in events:
+        if type(event) is not dict or event.get("partial"):
+            # Parts of a text that comes again as a whole.
+            continue
+        author = text_or_none(event.get("author"))
+        first = first or (author if author != "user" else None)
+        content = event.get("content") if type(event.get("content")) is dict else {}
+        take_gemini_content(made, content, "user" if author == "user" else "model", None if author == first else author)
+        about = _in_either_case(event, "usage_metadata")
+        if type(about) is dict:
+            usages.append(_usage_of_gemini(about))
+        if _in_either_case(event, "error_code") is not None:
+            wrapper["error"] = first_given(_in_either_case(event, "error_message"), _in_either_case(event, "error_code"))
+    steps = made.finish()
+    return make_run(wrapper, origin, steps, *final_answer(steps), warnings=made.warnings)._replace(usage=all_usage(usages))
+
+
+def take_gemini_content(made, content, role, agent=None):
+    """The parts of one content: texts, calls and their responses, which are paired by id or by name in order."""
+    parts = [part for part in content.get("parts") or () if type(part) is dict]
+    if role == "model":
+        made.turn += 1
+    for part in parts:
+        call, response = _in_either_case(part, "function_call"), _in_either_case(part, "function_response")
+        if type(call) is dict:
+            made.call(call.get("name"), call.get("args"), call.get("id"), agent)
+        elif type(response) is dict:
+            made.answer(response.get("id"), response.get("response"), name=response.get("name"))
+        elif type(part.get("text")) is str and not part.get("thought"):
+            made.say("assistant" if role == "model" else "user", part["text"], agent if role == "model" else None)
+
+
+def _usage_of_gemini(about):
+    get = lambda name: _in_either_case(about, name)
+    return _gemini_usage(get("prompt_token_count"), get("candidates_token_count"), get("thoughts_token_count"),
+                         get("cached_content_token_count"))
+
+
+def is_gemini_exchange(value):
+    """A request or a response of the Gemini API, or both in one object."""
+    has_parts = lambda item: type(item.get("content", item)) is dict and "parts" in item.get("content", item)
+    return _holds(value.get("contents"), has_parts) or _holds(value.get("candidates"), has_parts)
+
+
+def read_gemini_exchange(value, origin):
+    """`contents` and the first of the `candidates` of the Gemini API."""
+    made = Transcript()
+    for content in value.get("contents") or ():
+        take_gemini_content(made, content, "model" if content.get("role") == "model" else "user")
+    candidate = (value.get("candidates") or [{}])[0]
+    take_gemini_content(made, candidate.get("content") or {}, "model")
+    steps, about = made.finish(), _in_either_case(value, "usage_metadata")
+    output, status = final_answer(steps)
+    status = {"MAX_TOKENS": "incomplete", "SAFETY": "refused", "PROHIBITED_CONTENT": "refused",
+              "BLOCKLIST": "refused"}.get(_in_either_case(candidate, "finish_reason"), status)
+    run = make_run({"model": _in_either_case(value, "model_version")}, origin, steps, output, status, warnings=made.warnings)
+    return run._replace(usage=_usage_of_gemini(about) if type(about) is dict else _NO_USAGE)
+
+
+def is_adk_eval_set(value):
+    """An eval set of the Agent Development Kit, as it is written now."""
+    return "eval_set_id" in value and type(value.get("eval_cases")) is list
+
+
+def read_adk_eval_set(value, origin):
+    """The conversations of an eval set, each with the calls and answers it holds: golden trajectories."""
+    return [_run_of_adk_case(case, origin) for case in value["eval_cases"]]
+
+
+def _run_of_adk_case(case, origin):
+    made = Transcript()
+    for turn in case["conversation"]:
+        take_gemini_content(made, _in_either_case(turn, "user_content") or {}, "user")
+        data = _in_either_case(turn, "intermediate_data") or {}
+        made.turn += 1
+        for call in _in_either_case(data, "tool_uses") or ():
+            made.call(call.get("name"), call.get("args"), call.get("id"))
+        for response in _in_either_case(data, "tool_responses") or ():
+            made.answer(response.get("id"), response.get("response"), name=response.get("name"))
+        take_gemini_content(made, _in_either_case(turn, "final_response") or {}, "model")
+    steps = made.finish()
+    output, _ = final_answer(steps)
+    return make_run({}, origin, steps, output, "completed", text_or_none(_in_either_case(case, "eval_id")),
+                    warnings=made.warnings)
+
+
+def is_old_adk_query(item):
+    """A turn of an eval set of the Agent Development Kit, as it was written before, or the list of them."""
+    return "query" in item and "expected_tool_use" in item or _holds(item.get("data"), is_old_adk_query)
+
+
+def read_old_adk_eval(items, origin):
+    """Conversations of queries with the expected calls and the answer of reference; no result is recorded."""
+    items = [item for item in items if type(item) is dict]
+    named = [item for item in items if "data" in item]
+    if named:
+        return [run._replace(case=text_or_none(item.get("name")) or run.case) for item in named
+                for run in [read_old_adk_eval(item["data"], origin)]]
+    made = Transcript()
+    for item in items:
+        made.say("user", text_of(item.get("query")))
+        made.turn += 1
+        for call in item.get("expected_tool_use") or ():
+            made.call(call.get("tool_name"), call.get("tool_input"))
+        made.say("assistant", text_of(item.get("reference")))
+    steps = made.finish()
+    output, _ = final_answer(steps)
+    return make_run({}, origin, steps, output, "completed", warnings=made.warnings)
+
+
+# -- Trajectories: ATIF, SWE-agent, OpenHands --------------------------------
+
+
+def is_atif(value):
+    """A trajectory in the Agent Trajectory Interchange Format, which Harbor and terminal-bench write."""
+    return type(value.get("schema_version")) is str and value["schema_version"].startswith("ATIF-v")
+
+
+def read_atif(value, origin):
+    """An ATIF trajectory. It has neither error flags nor the durations of calls."""
+    made, agent = Transcript(), value.get("agent") or {}
+    inside = {text_or_none(each.get("trajectory_id")): each for each in value.get("subagent_trajectories") or ()}
+    _take_atif_steps(made, value["steps"], None, inside)
+    for each in inside.values():
+        _take_atif_steps(made, each["steps"], _atif_agent(each), {})
+    steps, total = made.finish(), value.get("final_metrics") or {}
+    output, status = final_answer(steps)
+    if value.get("continued_trajectory_ref"):
+        made.warnings.append("the run goes on in %s" % visible(str(value["continued_trajectory_ref"])))
+        status = "incomplete"
+    run = make_run({"model": agent.get("model_name"), "tools": agent.get("tool_definitions")}, origin, steps, output, status,
+                   warnings=made.warnings)
+    return run._replace(usage=Usage(*map(tokens_of, map(total.get, (
+        "total_prompt_tokens", "total_completion_tokens", "total_cached_tokens"))), amount_of(total.get("total_cost_usd"))))
+
+
+def _atif_agent(trajectory):
+    return text_or_none((trajectory.get("agent") or {}).get("name")) or "sub-agent"
+
+
+def _take_atif_steps(made, steps, agent, inside):
+    for step in steps:
+        if step.get("is_copied_context"):
+            continue
+        if step.get("source") != "agent":
+            made.say(text_or_none(step.get("source")) or "system", text_of(step.get("message")))
+            continue
+        made.turn += 1
+        made.say("assistant", text_of(step.get("message")), agent)
+        calls = step.get("tool_calls") or []
+        ids = [text_or_none(call.get("tool_call_id")) or "call %d" % len(made.steps) for call in calls]
+        for call, id_ in zip(calls, ids):
+            made.call(call.get("function_name"), call.get("arguments"), id_, agent)
+        _take_atif_results(made, (step.get("observation") or {}).get("results") or [], ids, inside)
+
+
+def _take_atif_results(made, results, ids, inside):
+    """Results name their call, else are paired by position where there are as many; without calls they are what was seen."""
+    if ids and len(results) != len(ids) and not all(result.get("source_call_id") for result in results):
+        results = [{"source_call_id": ids[0], "content": "\n".join(text_of(result.get("content")) for result in results)}]
+    for at, result in enumerate(results):
+        if ids:
+            made.answer(result.get("source_call_id") or ids[min(at, len(ids) - 1)], result_of_output(result.get("content")))
+        else:
+            made.say("environment", text_of(result.get("content")))
+        for reference in result.get("subagent_trajectory_ref") or ():
+            sub = inside.pop(reference.get("trajectory_id"), None) if type(reference) is dict else None
+            if sub:
+                _take_atif_steps(made, sub["steps"], _atif_agent(sub), {})
+
+
+_SWE_ENDED = {"submitted": "completed", "exit_cost": "step_limit", "exit_context": "step_limit", "LimitsExceeded": "step_limit",
+              "exit_error": "error", "exit_command_timeout": "timeout", "early_exit": "incomplete", "Submitted": "completed"}
+
+
+def is_swe_agent(value):
+    """A trajectory of SWE-agent."""
+    return type(value.get("history")) is list and (
+        type(value.get("trajectory")) is list or _holds(value["history"], lambda item: "message_type" in item))
+
+
+def read_swe_agent(value, origin):
+    """A trajectory of SWE-agent; demonstrations are left out. A run without tool calls has shell lines as actions: the tool is
+    their first word. What was submitted is the output."""
+    history = [item for item in value["history"] if type(item) is dict and not item.get("is_demo")]
+    if any(item.get("tool_calls") for item in history):
+        steps, warnings = steps_of_messages([
+            {**item, "role": "tool", "tool_call_id": item["tool_call_ids"][0]} if item.get("tool_call_ids") else item
+            for item in history])
+    else:
+        made = Transcript()
+        for step in value.get("trajectory") or ():
+            made.turn += 1
+            made.say("assistant", text_of(first_given(step.get("thought"), step.get("response"))))
+            action = step.get("action")
+            if type(action) is str and action.strip():
+                id_ = "action %d" % made.turn
+                made.call(action.split()[0], {"command": action}, id_,
+                          duration_ms=milliseconds(step.get("execution_time"), 1000))
+                made.answer(id_, step.get("observation"))
+        steps, warnings = made.finish(), made.warnings
+    return _run_of_swe(value.get("info"), steps, warnings, origin)
+
+
+def _run_of_swe(info, steps, warnings, origin):
+    info = info if type(info) is dict else {}
+    stats, ended = info.get("model_stats") or {}, text_or_none(info.get("exit_status"))
+    output, status = final_answer(steps)
+    if ended:
+        status = _SWE_ENDED.get(ended.split()[0], "error")
+    output = first_given(info.get("submission"), output)
+    wrapper = {"error": ended} if status == "error" else {}
+    return make_run(wrapper, origin, steps, output, status, warnings=warnings)._replace(usage=Usage(
+        tokens_of(stats.get("tokens_sent")), tokens_of(stats.get("tokens_received")),
+        cost_usd=amount_of(stats.get("instance_cost"))))
+
+
+_MINI_COMMAND = re.compile(r"```(?:mswea_bash_command|bash)\s*\n(.*?)\n```", re.S)
+_MINI_CODE = re.compile(r"<returncode>\s*(-?\d+)\s*</returncode>")
+
+
+def is_mini_message(item):
+    """An answer of mini-swe-agent as it writes commands in text."""
+    return item.get("role") == "assistant" and type(item.get("content")) is str and "```mswea_bash_command" in item["content"]
+
+
+def is_mini_swe(value):
+    """A trajectory of mini-swe-agent."""
+    return str(value.get("trajectory_format", "")).startswith("mini-swe-agent") and type(value.get("messages")) is list
+
+
+def read_mini_swe(value, origin):
+    """A trajectory of mini-swe-agent: the messages, with real tool calls, or one shell command in a block of each answer."""
+    value = value if type(value) is dict else {"messages": list(value)}
+    messages, info = value["messages"], value.get("info")
+    last = messages[-1] if messages and type(messages[-1]) is dict else {}
+    if last.get("role") == "exit":
+        info = {**(info or {}), **(last.get("extra") or {})}
+    if any(type(item) is dict and item.get("tool_calls") for item in messages):
+        return _run_of_swe(info, *steps_of_messages([item for item in messages if item is not last or "role" in item]), origin)
+    made, waits = Transcript(), None
+    for item in messages:
+        role, text = item.get("role"), text_of(item.get("content"))
+        if role == "assistant":
+            made.turn += 1
+            made.say("assistant", text)
+            commands = _MINI_COMMAND.findall(text)
+            waits = "command %d" % made.turn if len(commands) == 1 else None
+            if waits:
+                made.call("bash", {"command": commands[0]}, waits)
+        elif waits:
+            code = _MINI_CODE.search(text)
+            made.answer(waits, text, int(code[1]) != 0 if code else None)
+            waits = None
+        elif type(role) is str and role != "exit":
+            made.say(role, text)
+    return _run_of_swe(info, made.finish(), made.warnings, origin)
+
+
+def is_openhands_event(item):
+    """An event of OpenHands before its SDK: an action or an observation."""
+    return ("action" in item or "observation" in item) and ("source" in item or "cause" in item)
+
+
+_NO_TOOLS = frozenset("message system recall change_agent_state null".split())
+
+
+def read_openhands(events, origin, wrapper=NO_MAPPING):
+    """Events of OpenHands: what the agent does besides talking is a call; what it says when it finishes is the output."""
+    made, ids, output = Transcript(), {}, MISSING
+    for event in [each for event in events for each in (event if type(event) is list else [event]) if type(each) is dict]:
+        arguments = event.get("args") if type(event.get("args")) is dict else {}
+        action, by_agent = event.get("action"), event.get("source") == "agent"
+        if "observation" in event:
+            _take_openhands_observation(made, event, ids)
+        elif by_agent and action not in _NO_TOOLS:
+            id_ = _take_openhands_action(made, event, arguments, ids)
+            if action == "finish":
+                output = first_given(arguments.get("final_thought"), event.get("message"), MISSING)
+                made.answer(id_, None)
+        elif action == "message":
+            made.turn += by_agent
+            said = first_given(arguments.get("content"), event.get("message"))
+            made.say("assistant" if by_agent else "user", text_of(said))
+    steps = made.finish()
+    ending = final_answer(steps) if output is MISSING else (output, "completed")
+    return make_run(wrapper, origin, steps, *ending, warnings=made.warnings)
+
+
+def _take_openhands_action(made, event, arguments, ids):
+    """Take a call; its id, which an observation names, or points to by the number of the event."""
+    about = event.get("tool_call_metadata") or {}
+    ids[event.get("id")] = id_ = text_or_none(about.get("tool_call_id")) or "event %s" % event.get("id")
+    made.turn += 1
+    made.say("assistant", text_of(arguments.get("thought")))
+    made.call(about.get("function_name") or event["action"],
+              {key: value for key, value in arguments.items() if key != "thought"}, id_)
+    return id_
+
+
+def _take_openhands_observation(made, event, ids):
+    id_ = text_or_none((event.get("tool_call_metadata") or {}).get("tool_call_id"))
+    id_ = ids.get(event.get("cause"), id_)
+    extras = event.get("extras") if type(event.get("extras")) is dict else {}
+    code, success = (extras.get("metadata") or {}).get("exit_code", extras.get("exit_code")), extras.get("success")
+    flag = code != 0 if type(code) is int else not success if type(success) is bool else None
+    if id_:
+        made.answer(id_, event.get("content"), True if event["observation"] == "error" else flag)
+
+
+def read_openhands_instance(value, origin):
+    """A line of the `output.jsonl` of an evaluation with OpenHands."""
+    metrics = value.get("metrics") if type(value.get("metrics")) is dict else {}
+    wrapper = {"error": value.get("error"), "cost_usd": metrics.get("accumulated_cost")}
+    case = value.get("instance_id")
+    return read_openhands(value["history"], origin, {**wrapper, "case": case} if type(case) is str else wrapper)
+
+
+def is_openhands_sdk_event(item):
+    """An event of the OpenHands SDK (v1)."""
+    return type(item.get("kind")) is str and item["kind"].endswith("Event") and "source" in item
+
+
+def read_openhands_sdk(events, origin):
+    """Events of the OpenHands SDK, as lines or as a list. Usage is cumulative: the last figures count."""
+    made, total, output, responses = Transcript(), None, MISSING, set()
+    for event in events:
+        kind = event.get("kind") if type(event) is dict else None
+        if kind == "MessageEvent":
+            message = event.get("llm_message") or {}
+            made.turn += message.get("role") == "assistant"
+            made.say(text_or_none(message.get("role")) or "user", text_of(message.get("content")))
+        elif kind == "ActionEvent":
+            _take_sdk_action(made, event, responses)
+            if event.get("tool_name") == "finish":
+                output = (event.get("action") or {}).get("message", MISSING)
+        elif kind in ("ObservationEvent", "AgentErrorEvent", "UserRejectObservation"):
+            seen = event.get("observation") if type(event.get("observation")) is dict else {}
+            flag = seen.get("is_error") if kind == "ObservationEvent" else True
+            made.answer(event.get("tool_call_id"), result_of_output(first_given(seen.get("content"), event.get("error"))),
+                        flag if type(flag) is bool else None, event.get("tool_name"))
+        elif kind == "ConversationStateUpdateEvent" and event.get("key") == "stats":
+            total = event.get("value")
+    steps = made.finish()
+    ending = final_answer(steps) if output is MISSING else (output, "completed")
+    return make_run({}, origin, steps, *ending, warnings=made.warnings)._replace(usage=_usage_of_openhands(total))
+
+
+def _take_sdk_action(made, event, responses):
+    """Take a call; those of one response of the model share its id, and are one turn."""
+    response = event.get("llm_response_id")
+    if response is None or response not in responses:
+        made.turn += 1
+        responses.add(response)
+    made.say("assistant", text_of(event.get("thought")))
+    asked = event.get("tool_call") or {}
+    made.call(event.get("tool_name"), asked.get("arguments", event.get("action")), event.get("tool_call_id"))
+
+
+def _usage_of_openhands(total):
+    metrics = total.get("usage_to_metrics") if type(total) is dict else None
+    usages = []
+    for each in metrics.values() if type(metrics) is dict else ():
+        tokens = each.get("accumulated_token_usage") or {}
+        usages.append(Usage(*map(tokens_of, map(tokens.get, ("prompt_tokens", "completion_tokens", "cache_read_tokens"))),
+                            amount_of(each.get("accumulated_cost"))))
+    return all_usage(usages)
+
+
+# -- Evaluation logs: Inspect, tau2-bench, promptfoo -------------------------
+
+
+def is_inspect_log(value):
+    """A log of Inspect AI in one JSON file."""
+    return "eval" in value and type(value.get("samples")) is list and "plan" in value
+
+
+def is_inspect_sample(value):
+    """A sample of a log of Inspect AI, which is a file of its own in an .eval archive."""
+    return "epoch" in value and type(value.get("messages")) is list and "id" in value
+
+
+def read_inspect_log(value, origin):
+    """The samples of a log, each a run; its epoch is the repeat."""
+    about = value["eval"] if type(value["eval"]) is dict else {}
+    return [read_inspect_sample(sample, origin, about.get("model"), value.get("status")) for sample in value["samples"]]
+
+
+_INSPECT_STOPPED = {"max_tokens": "incomplete", "model_length": "incomplete", "content_filter": "refused"}
+_INSPECT_LIMITS = {"time": "timeout", "working": "timeout"}
+
+
+def read_inspect_sample(value, origin, model=None, log_status=None):
+    """One sample of Inspect AI: its messages, with the durations of the tool events; the scores are recorded verdicts."""
+    attached = value.get("attachments") if type(value.get("attachments")) is dict else {}
+    made, lost = Transcript(), set()
+    took = {event.get("id"): milliseconds(event.get("working_time"), 1000) for event in value.get("events") or ()
+            if type(event) is dict and event.get("event") == "tool" and type(event.get("id")) is str}
+    for message in value["messages"]:
+        _take_inspect_message(made, message, took, lambda part: _attached(part, attached, lost))
+    made.warnings += ["an attachment is missing: %s" % visible(name) for name in sorted(lost)]
+    steps, result = made.finish(), value.get("output") if type(value.get("output")) is dict else {}
+    told, error = value.get("scores"), value.get("error")
+    scores = {name: score.get("value") if type(score) is dict else score for name, score in told.items()} if type(
+        told) is dict else MISSING
+    wrapper = {"model": first_given(model, result.get("model")), "duration_ms": milliseconds(value.get("total_time"), 1000),
+               "error": error.get("message", error) if type(error) is dict else error, "metadata": value.get("metadata")}
+    output, status = final_answer(steps)
+    return make_run(wrapper, origin, steps, output, _end_of_sample(value, result, log_status, status), str(value["id"]),
+                    tokens_of(value.get("epoch")), made.warnings, scores)._replace(
+        usage=_usage_of_inspect(value.get("model_usage")))
+
+
+def _end_of_sample(value, result, log_status, otherwise):
+    limit, choice_ = value.get("limit"), (result.get("choices") or [{}])[0]
+    if type(limit) is dict:
+        return _INSPECT_LIMITS.get(limit.get("type"), "step_limit")
+    status = _INSPECT_STOPPED.get(choice_.get("stop_reason"), otherwise)
+    return "cancelled" if log_status == "cancelled" and status == "incomplete" else status
+
+
+def _take_inspect_message(made, message, took, whole):
+    role, text = message.get("role"), text_of(whole(message.get("content")))
+    if role == "assistant":
+        made.turn += 1
+        made.say("assistant", text)
+        for call in message.get("tool_calls") or ():
+            wrong = call.get("parse_error")
+            made.call(call.get("function"), whole(call.get("arguments")), call.get("id"),
+                      duration_ms=took.get(text_or_none(call.get("id"))), error=str(wrong) if wrong else None)
+    elif role == "tool":
+        error = message.get("error")
+        said = error.get("message") if type(error) is dict else error
+        made.answer(message.get("tool_call_id"), text or said or "", error is not None, message.get("function"))
+    elif type(role) is str:
+        made.say(role, text)
+
+
+def _attached(value, attached, lost):
+    """A value with the texts that Inspect moved to the sample's attachments; reasoning is left out of content."""
+    if type(value) is str and value.startswith("attachment://"):
+        name = value.removeprefix("attachment://")
+        if name not in attached:
+            lost.add(name)
+        return attached.get(name, value)
+    if type(value) is list:
+        return [_attached(item, attached, lost) for item in value
+                if type(item) is not dict or item.get("type") != "reasoning"]
+    if type(value) is dict:
+        return {key: _attached(item, attached, lost) for key, item in value.items()}
+    return value
+
+
+def _usage_of_inspect(model_usage):
+    usages = []
+    for each in model_usage.values() if type(model_usage) is dict else ():
+        sent, got, total, read, written = (tokens_of(each.get(key)) for key in (
+            "input_tokens", "output_tokens", "total_tokens", "input_tokens_cache_read", "input_tokens_cache_write"))
+        beside = (read or 0) + (written or 0)
+        if None not in (sent, got, total) and sent + got + beside == total:
+            sent += beside
+        usages.append(Usage(sent, got, read))
+    return all_usage(usages)
+
+
+_TAU2_ENDED = {"agent_stop": "completed", "user_stop": "completed", "max_steps": "step_limit", "timeout": "timeout",
+               "too_many_errors": "error", "agent_error": "error", "user_error": "error"}
+
+
+def is_tau2(value):
+    """Results of tau2-bench, or one of its simulations."""
+    return type(value.get("simulations")) is list and "info" in value or "termination_reason" in value and "task_id" in value
+
+
+def read_tau2(value, origin):
+    """Results of tau2-bench: a run for every simulation, whose trial is the repeat and whose reward is a recorded score."""
+    about = (value.get("info") or {}).get("agent_info") or {}
+    return [_run_of_tau2(each, origin, about.get("llm")) for each in value.get("simulations", [value])]
+
+
+def _run_of_tau2(value, origin, model):
+    made, usages, users = Transcript(), [], 0
+    for message in value["messages"]:
+        for each in message.get("tool_messages") or [message]:
+            users += _take_tau2_message(made, each)
+        if message.get("role") == "assistant" and type(message.get("usage")) is dict:
+            usages.append(usage_of(message)._replace(cost_usd=None))
+    if users:
+        made.warnings.append("left out: %s of the simulated user" % plural(users, "call"))
+    steps, trial = made.finish(), tokens_of(value.get("trial"))
+    output, status = final_answer(steps)
+    ended = text_or_none(value.get("termination_reason"))
+    status = _TAU2_ENDED.get(ended, status)
+    reward = (value.get("reward_info") or {}).get("reward")
+    wrapper = {"model": model, "duration_ms": milliseconds(value.get("duration"), 1000),
+               "error": ended if status == "error" else None}
+    return make_run(wrapper, origin, steps, output, status, str(value["task_id"]), None if trial is None else trial + 1,
+                    made.warnings, MISSING if reward is None else {"reward": reward})._replace(
+        usage=all_usage(usages)._replace(cost_usd=amount_of(value.get("agent_cost"))))
+
+
+def _take_tau2_message(made, message):
+    """Take a message; how many calls the simulated user made in it."""
+    role, calls = message.get("role"), message.get("tool_calls") or ()
+    if role == "tool":
+        if message.get("requestor") != "user":
+            flag = message.get("error")
+            made.answer(message.get("id"), message.get("content"), flag if type(flag) is bool else None)
+        return 0
+    if role == "assistant":
+        made.turn += 1
+    made.say(text_or_none(role) or "user", text_of(message.get("content")))
+    for call in calls if role == "assistant" else ():
+        made.call(call.get("name"), call.get("arguments"), call.get("id"))
+    return len(calls) if role == "user" else 0
+
+
+def is_promptfoo(value):
+    """Results of promptfoo: version 3 or later, or version 2."""
+    inner = value.get("results")
+    return type(inner) is dict and type(inner.get("results")) is list or type(inner) is list and "table" in value
+
+
+def read_promptfoo(value, origin):
+    """Results of promptfoo: a run for every row; the case is the test's description, else its number. Tool calls are known
+    only where the output is a list of them."""
+    inner = value["results"]
+    rows, seen, made = inner["results"] if type(inner) is dict else inner, {}, []
+    for row in rows:
+        run = _run_of_promptfoo(row, origin)
+        seen[run.case] = seen.get(run.case, 0) + 1
+        made.append(run._replace(repeat=seen[run.case]))
+    return made
+
+
+def _run_of_promptfoo(row, origin):
+    response = row.get("response") if type(row.get("response")) is dict else {}
+    output, calls = response.get("output", MISSING), None
+    if type(output) is list and _holds(output, lambda item: "function" in item):
+        calls, _ = steps_of_messages([{"role": "assistant", "tool_calls": output}])
+    tokens = first_given(response.get("tokenUsage"), {})
+    test = row.get("testCase") if type(row.get("testCase")) is dict else {}
+    named = text_or_none(test.get("description")) or "test-%s" % row.get("testIdx", 0)
+    scores = {"success": row["success"]} if "success" in row else {}
+    scores.update({key: row[key] for key in ("score",) if key in row}, **(row.get("namedScores") or {}))
+    model = (row.get("provider") or {}).get("id") if type(row.get("provider")) is dict else row.get("provider")
+    # An assertion that failed is a verdict, and no error of the run.
+    error = response.get("error") or (row.get("error") if row.get("failureReason") == 2 else None)
+    run = make_run({"model": model, "error": error, "duration_ms": row.get("latencyMs")}, origin, calls,
+                   output if calls is None else MISSING, "completed" if output is not MISSING else "incomplete", named,
+                   scores=scores or MISSING)
+    return run._replace(usage=Usage(*map(tokens_of, map(tokens.get, ("prompt", "completion", "cached"))),
+                                    amount_of(first_given(row.get("cost"), response.get("cost")))))
+
+
+# -- Anthropic Messages and Bedrock Converse --------------------------------
+
+
+_STOPS = {"end_turn": "completed", "stop_sequence": "completed", "max_tokens": "incomplete", "pause_turn": "incomplete",
+          "model_context_window_exceeded": "incomplete", "refusal": "refused", "guardrail_intervened": "refused",
+          "content_filtered": "refused"}
+
+
+class Blocks(Transcript):
+    """Steps from the content blocks of Anthropic's Messages API, which Claude Code records as well, and of Bedrock.
+
+    Thinking is left out. The API takes an answer without `is_error` for one that did not fail; Bedrock's `status` has
+    no such default. `now` is the time of what is taken at the moment, for the durations of calls.
+    """
+
+    def __init__(self):
+        super().__init__()
+        self.now, self.began = None, {}
+
+    def take(self, role, content, agent=None):
+        """The content of one message: a text or a list of blocks. Neighbouring texts of the assistant are one: it is
+        split where it cites something."""
+        said = []
+        for block in [*(content if type(content) is list else [content]), None]:
+            if type(block) is str or type(block) is dict and type(block.get("text")) is str:
+                said.append(block if type(block) is str else block["text"])
+            elif type(block) is dict and block.get("type") in ("image", "document") and role != "assistant":
+                said.append("[%s]" % block["type"])
+            elif block is None or type(block) is dict:
+                self.say(role, ("" if role == "assistant" else "\n").join(said), agent)
+                said = []
+                self.take_block(block or {}, agent)
+
+    def take_block(self, block, agent):
+        """A block with a call or with an answer; other blocks are left out."""
+        kind = text_or_none(block.get("type")) or ""
+        if type(block.get("toolUse")) is dict:
+            block = block["toolUse"]
+            self.begin(block.get("name"), block.get("input"), block.get("toolUseId"), agent)
+        elif type(block.get("toolResult")) is dict:
+            block = block["toolResult"]
+            self.end(block.get("toolUseId"), _bedrock_result(block.get("content")),
+                     {"success": False, "error": True}.get(text_or_none(block.get("status"))))
+        elif kind in ("tool_use", "server_tool_use", "mcp_tool_use"):
+            self.begin(block.get("name"), block.get("input"), block.get("id"), agent)
+        elif kind == "tool_result" or kind == "mcp_tool_result":
+            failed = first_given(block.get("is_error"), False)
+            self.end(block.get("tool_use_id"), text_of(block.get("content")), failed if type(failed) is bool else None)
+        elif kind.endswith("_tool_result"):
+            content = block.get("content")
+            failed = type(content) is dict and str(content.get("type")).endswith("_error")
+            self.end(block.get("tool_use_id"), content, failed)
+
+    def begin(self, name, arguments, id_, agent):
+        """A call; its duration is counted from now."""
+        self.began[text_or_none(id_)] = self.now
+        self.call(name, arguments, id_, agent)
+
+    def end(self, id_, result, failed):
+        """The answer to a call."""
+        self.answer(id_, result, failed, duration_ms=elapsed_ms(self.began.pop(text_or_none(id_), None), self.now))
+
+
+def _bedrock_result(content):
+    parts = [part.get("json", part) if type(part) is dict else part for part in (content if type(content) is list else ())]
+    if len(parts) == 1 and parts != content:
+        return parts[0]
+    return text_of([part if part in content else json.dumps(part) for part in parts])
+
+
+def anthropic_usage(about):
+    """Usage as Anthropic counts it: what was cached stands beside the input. Bedrock and Claude Code use camel case."""
+    if type(about) is not dict:
+        return _NO_USAGE
+    get = about.get
+    cached = {"cache_read_input_tokens": first_given(get("cache_read_input_tokens"), get("cacheReadInputTokens")),
+              "cache_creation_input_tokens": first_given(*map(get, (
+                  "cache_creation_input_tokens", "cacheCreationInputTokens", "cacheWriteInputTokens")))}
+    return usage_of({"cost_usd": get("costUSD"), "usage": {
+        "input_tokens": first_given(get("input_tokens"), get("inputTokens")),
+        "output_tokens": first_given(get("output_tokens"), get("outputTokens")),
+        **{key: count for key, count in cached.items() if count is not None}}})
+
+
+_BLOCKS = frozenset("tool_use tool_result server_tool_use mcp_tool_use mcp_tool_result thinking "
+                    "redacted_thinking".split())
+
+
+def is_anthropic_message(item):
+    """A message of Anthropic's Messages API or of Bedrock Converse, told by a block that no other API has."""
+    return type(item.get("role")) is str and "tool_calls" not in item and (_holds(item.get("content"), _is_block) or (
+        item.get("type") == "message" and "stop_reason" in item))
+
+
+def _is_block(block):
+    kind = text_or_none(block.get("type")) or ""
+    bedrock = block.get("toolUse", block.get("toolResult"))
+    return kind in _BLOCKS or kind.endswith("_tool_result") or type(bedrock) is dict and "toolUseId" in bedrock
+
+
+def _anthropic_answer(value):
+    """The message with which a response of either API answers, and what is said about it; None if it is none."""
+    response = value.get("response", value)
+    if type(response) is not dict:
+        return None
+    if response.get("type") == "message" and "role" in response and "content" in response:
+        return response, response
+    output = response.get("output")
+    if type(output) is dict and type(output.get("message")) is dict and "stopReason" in response:
+        return output["message"], response
+    return None
+
+
+def is_anthropic_exchange(value):
+    """A response, alone or with its request; a request alone, or any object around messages, if a block says so."""
+    request = value["request"] if type(value.get("request")) is dict else value
+    return _anthropic_answer(value) is not None or _holds(request.get("messages"), is_anthropic_message)
+
+
+def read_anthropic_messages(messages, origin):
+    """A conversation in a list or in lines. Whole responses among them tell the usage and how it ended."""
+    return read_anthropic({"messages": list(messages)}, origin)
+
+
+def read_anthropic(value, origin):
+    """An object around `messages` (with system, model, tools), a response, or a request with its response."""
+    request = value["request"] if type(value.get("request")) is dict else value
+    message, about = _anthropic_answer(value) or (None, {})
+    made, usages, stop = Blocks(), {}, None
+    made.take("system", request.get("system"))
+    messages = request.get("messages")
+    for at, each in enumerate([*(messages if type(messages) is list else ()), message]):
+        if type(each) is not dict:
+            continue
+        if each.get("role") == "assistant":
+            made.turn += 1
+            stop = first_given(each.get("stop_reason"), about.get("stopReason") if each is message else None)
+        if type(each.get("usage")) is dict:
+            usages[text_or_none(each.get("id")) or at] = anthropic_usage(each["usage"])
+        made.take(text_or_none(each.get("role")) or "", each.get("content"))
+    steps = made.finish()
+    output, status = final_answer(steps)
+    config = request.get("toolConfig")
+    tools = config.get("tools") if type(config) is dict else request.get("tools")
+    if type(tools) is list:
+        tools = [tool["toolSpec"] if type(tool) is dict and "toolSpec" in tool else tool for tool in tools]
+    wrapper = {"error": about.get("error"), **_around(value), "tools": tools,
+               "model": first_given(about.get("model"), request.get("model"), request.get("modelId"),
+                                    *(each.get("model") for each in messages or () if type(each) is dict))}
+    run = make_run(wrapper, origin, steps, output, _STOPS.get(text_or_none(stop), status) if usages or about or stop
+                   else status, warnings=made.warnings)
+    usage = anthropic_usage(first_given(about.get("usage"), value.get("usage")))
+    usage = usage if usage != _NO_USAGE else all_usage(list(usages.values()))
+    return run._replace(usage=usage._replace(cost_usd=run.usage.cost_usd))
+
+
+def read_anthropic_log(values, origin):
+    """Successive requests of one run, which repeat its history, with their responses: the longest one is the run.
+
+    Without the requests every response holds only what is new.
+    """
+    longest, length, usages, said, last = {}, 0, [], [], None
+    for value in values:
+        if type(value) is not dict:
+            continue
+        asked, answer = len(asked_in(value)), _anthropic_answer(value)
+        if asked and asked >= length:
+            longest, length, said = value, asked, []
+        elif answer and not length:
+            said += [last[0]] if last else []
+            longest = {"messages": said, "response": answer[1]}
+        if answer:
+            usages.append(anthropic_usage(answer[1].get("usage")))
+            last = answer
+    return read_anthropic(longest, origin)._replace(usage=all_usage(usages))
+
+
+_STREAM = frozenset("message_start content_block_start content_block_delta content_block_stop message_delta".split())
+
+
+def is_anthropic_event(item):
+    """An event of a stream of Anthropic's Messages API."""
+    return text_or_none(item.get("type")) in _STREAM and not {"message", "index", "delta"}.isdisjoint(item)
+
+
+def read_anthropic_stream(events, origin):
+    """Streamed answers, one after the other: their blocks are put together again. What is cut has no final answer."""
+    messages, blocks = [], {}
+    for event in events:
+        kind = event.get("type") if type(event) is dict else None
+        if kind == "message_start":
+            blocks = {}
+            messages.append({"role": "assistant", **event["message"], "content": blocks})
+        elif kind == "content_block_start":
+            blocks[event.get("index")] = (event["content_block"], [])
+        elif kind == "content_block_delta" and event.get("index") in blocks:
+            delta = event["delta"]
+            blocks[event["index"]][1].append(delta.get("partial_json", delta.get("text")) or "")
+        elif kind == "message_delta" and messages:
+            usage = {**(messages[-1].get("usage") or {}), **(event.get("usage") or {})}
+            messages[-1] = {**messages[-1], **event["delta"], "usage": usage}
+    for message in messages:
+        message["content"] = [_streamed_block(*each) for each in message["content"].values()]
+    run = read_anthropic({"messages": messages}, origin)
+    if messages and messages[-1].get("stop_reason") is None:
+        run = run._replace(status="incomplete", output=MISSING, usage=run.usage._replace(output_tokens=None))
+    return run
+
+
+def _streamed_block(block, parts):
+    if block.get("type") == "text":
+        return {**block, "text": (block.get("text") or "") + "".join(parts)}
+    return {**block, "input": "".join(parts)} if parts and "input" in block else block
+
+
+# -- Claude Code ------------------------------------------------------------
+
+
+# What Claude Code puts in front of the texts that it writes in the name of the user.
+_NOT_THE_USER = ("<local-command-", "<bash-stdout>", "<bash-stderr>", "<system-reminder>", "<task-notification>")
+_RESULTS = {"error_max_turns": "step_limit", "error_max_budget_usd": "step_limit"}
+
+
+class ClaudeLog(Blocks):
+    """Steps from the lines of a Claude Code session or of its stream-json, in the order of the file.
+
+    The links to parents are not followed: answers to parallel calls are siblings, of which one would be lost. Lines of
+    one message share its id; each repeats the usage, of which the last holds. Where that has no stop reason yet, it was
+    taken in the middle, and the output tokens are not known. A resumed session repeats lines, with their ids. What a
+    sub-agent is told stands in the arguments of the call that began it.
+    """
+
+    def __init__(self):
+        super().__init__()
+        self.turns, self.usages, self.seen, self.kinds, self.named = {}, {}, set(), {}, []
+        self.model = self.stop = self.failure = None
+        self.main, self.took, self.results = False, [], []
+
+    def agent_of(self, line):
+        """The name of the sub-agent that a line belongs to: its type where that is told, else an id; None: of none."""
+        parent, own = text_or_none(line.get("parent_tool_use_id")), text_or_none(line.get("agentId"))
+        if parent is None and line.get("isSidechain") is not True:
+            return None
+        told = first_given(*map(text_or_none, map(line.get, ("subagent_type", "attributionAgent"))))
+        return first_given(self.kinds.get(parent), self.kinds.get(own), told, own, parent, "sidechain")
+
+    def take_line(self, line):
+        """One line, whatever it is."""
+        kind, message = line.get("type"), line.get("message")
+        if kind == "result":
+            self.results.append(line)
+        elif kind == "system" and line.get("subtype") == "init":
+            self.model = self.model or text_or_none(line.get("model"))
+        elif kind == "system" and line.get("subtype") == "turn_duration":
+            self.took.append(milliseconds(line.get("durationMs")))
+        elif kind in ("assistant", "user") and type(message) is dict and type(message.get("content")) in (str, list):
+            uuid = text_or_none(line.get("uuid"))
+            if uuid is None or uuid not in self.seen:
+                self.seen.add(uuid)
+                self.now, agent = line.get("timestamp"), self.agent_of(line)
+                self.main = self.main or agent is None
+                (self.take_assistant if kind == "assistant" else self.take_user)(line, message, agent)
+
+    def take_assistant(self, line, message, agent):
+        """A line of a message of the model; one that Claude Code made itself tells of a failure, if it says so."""
+        failed = line.get("isApiErrorMessage") is True or type(line.get("error")) is str
+        if failed or message.get("model") == "<synthetic>":
+            if agent is None and failed:
+                self.failure = text_of(message["content"]) or "an error of the API"
+            return
+        id_ = first_given(text_or_none(message.get("id")), text_or_none(line.get("uuid")), len(self.turns))
+        self.turn = self.turns.setdefault(id_, len(self.turns) + 1)
+        usage = anthropic_usage(message.get("usage"))
+        self.usages[id_] = usage if message.get("stop_reason") is not None else usage._replace(output_tokens=None)
+        if agent is None or not self.main:
+            self.model, self.failure = text_or_none(message.get("model")) or self.model, None
+            self.stop = message.get("stop_reason")
+        self.take("assistant", message["content"], agent)
+
+    def take_user(self, line, message, agent):
+        """Answers, and what the user said: neither a summary, nor what was put in, nor the task of a sub-agent."""
+        content, about = message["content"], first_given(line.get("toolUseResult"), line.get("tool_use_result"))
+        parts = [content] if type(content) is str else content
+        answers = [part for part in parts if type(part) is dict and "tool_use_id" in part]
+        if agent is None and not any(line.get(key) is True for key in ("isMeta", "isCompactSummary", "isSynthetic")):
+            if any(text_of([part]).startswith("[Request interrupted by user") for part in parts if part not in answers):
+                self.stop, parts = "interrupted", answers
+            self.take("user", [part for part in parts if not text_of([part]).startswith(_NOT_THE_USER)])
+        else:
+            self.take("", answers, agent)
+        if answers and type(about) is dict and type(about.get("agentId")) is str:
+            self.kinds.setdefault(about["agentId"], self.kinds.get(text_or_none(answers[0]["tool_use_id"])))
+            self.named.append(about["agentId"])
+
+    def begin(self, name, arguments, id_, agent):
+        """A call, once; that of a sub-agent tells its type."""
+        id_ = text_or_none(id_)
+        if id_ is None or id_ not in self.began:
+            super().begin(name, arguments, id_, agent)
+            if id_ and type(arguments) is dict and type(arguments.get("subagent_type")) is str:
+                self.kinds[id_] = arguments["subagent_type"]
+
+    def end(self, id_, result, failed):
+        """The answer to a call, once; the time of the call is kept, which tells that it was made."""
+        id_ = text_or_none(id_)
+        if id_ in self.waiting or id_ not in self.began:
+            self.answer(id_, result, failed, duration_ms=elapsed_ms(self.began.get(id_), self.now))
+
+    def run(self, origin, case=None):
+        """The Run. A file of a sub-agent alone is a run of its own, with its last answer as the final output."""
+        steps = self.finish()
+        if not self.main:
+            steps = tuple(step._replace(agent=None) for step in steps)
+        output, status = final_answer([step for step in steps if step.agent is None])
+        if self.stop == "interrupted":
+            output, status = MISSING, "cancelled"
+        elif status == "completed" or self.stop == "refusal":
+            status = _STOPS.get(text_or_none(self.stop), status)
+        run = make_run({"model": self.model, "error": self.failure}, origin, steps, MISSING if self.failure else output,
+                       status, case, warnings=self.warnings)
+        run = run._replace(usage=all_usage(list(self.usages.values())), duration_ms=_sum_of(self.took))
+        return run if not self.results else _with_results(run, self.results)
+
+
+def _sum_of(values):
+    return None if not values or None in values else sum(values)
+
+
+def _with_results(run, results):
+    """A run with what `result` says: its texts and numbers are those of the run; with several, the last ends it.
+
+    `modelUsage` includes the sub-agents, whose cost is in the total as well, and `usage` does not. Both the total cost
+    and `modelUsage` run on from result to result. `success` says that the harness ended, not that a task was solved.
+    """
+    last = results[-1]
+    subtype, models = text_or_none(last.get("subtype")) or "", last.get("modelUsage")
+    stopped, text = last.get("terminal_reason"), last.get("result")
+    output = first_given(last.get("structured_output"), text_or_none(text))
+    status, error = "completed" if output is not None else run.status, None
+    if subtype in _RESULTS:
+        status = _RESULTS[subtype]
+    elif subtype.startswith("error") or last.get("is_error") is True:
+        status, error = "error", first_given(last.get("errors"), text_or_none(text), run.error, subtype)
+        if (text_or_none(stopped) or "").startswith("aborted"):
+            status = "cancelled"
+    elif last.get("stop_reason") == "refusal":
+        status = "refused"
+    counted = [anthropic_usage(usage) for usage in models.values()] if type(models) is dict else []
+    counted = counted or [anthropic_usage(each["usage"]) for each in results if "usage" in each]
+    usage = all_usage(counted or [run.usage])
+    cost = amount_of(first_given(last.get("total_cost_usd"), last.get("cost_usd")))
+    return run._replace(
+        output=MISSING if output is None or error is not None else output, status=status, error=error,
+        usage=usage._replace(cost_usd=first_given(cost, usage.cost_usd)), steps=_denied(run.steps, results),
+        duration_ms=_sum_of([milliseconds(each.get("duration_ms")) for each in results]))
+
+
+def _denied(steps, results):
+    """The steps with what the permission rules blocked marked as such."""
+    ids = {text_or_none(each.get("tool_use_id")) for result in results
+           for each in result.get("permission_denials") or ()}
+    return tuple(step._replace(tier="block") if step.kind == "tool_call" and step.id is not None and step.id in ids
+                 else step for step in steps)
+
+
+def is_claude_line(line):
+    """A line of a Claude Code session; before the first message stand lines about other things."""
+    kind = line.get("type")
+    if kind in ("assistant", "user") and type(line.get("message")) is dict:
+        return "parentUuid" in line or "uuid" in line and "sessionId" in line
+    return kind == "summary" and "leafUuid" in line or kind == "queue-operation" and "sessionId" in line or (
+        kind == "file-history-snapshot" and "messageId" in line)
+
+
+def read_claude_session(lines, origin):
+    """A session of Claude Code with the files of its sub-agents, or one of these alone. Its cost is not recorded.
+
+    The steps of a sub-agent stand where its answer came, those of one whose answer is not there at the end.
+    """
+    from hashlib import sha256 as hasher
+    made, waiting, digest = ClaudeLog(), [iter(lines)], hasher()
+    files = _sub_agent_files(origin)
+    while waiting:
+        line = next(waiting[-1], MISSING)
+        if type(line) is dict:
+            made.take_line(line)
+        if line is MISSING:
+            waiting.pop()
+            if not waiting and files:
+                made.named += list(files)[:1]
+        while made.named:
+            name = made.named.pop()
+            if name in files:
+                waiting.append(_lines_of_sub_agent(name, files.pop(name), made, digest))
+    run = made.run(origin)
+    return run._replace(digest=digest.digest()) if digest.digest() != hasher().digest() else run
+
+
+def _sub_agent_files(origin):
+    """{id of a sub-agent: its file} of a session `<session>.jsonl`: those in `<session>/subagents`."""
+    file = origin.place[0].file if origin.place else None
+    if file is None or not file.path.endswith(".jsonl"):
+        return {}
+    folder, source = (each.removesuffix(".jsonl") + "/subagents" for each in (file.path, file.source))
+    return {os.path.basename(each.path)[len("agent-"):-len(".jsonl")]: each
+            for each in (list_files(folder, source)[0] if os.path.isdir(folder) else ())
+            if session_of(each.path) == file.path and each.path.endswith(".jsonl")}
+
+
+def session_of(path):
+    """The file of the session of Claude Code that a file belongs to as its place says; None if it is on its own.
+
+    Links are on their own: followed, they could pull in anything.
+    """
+    folder, name = os.path.split(path)
+    session, last = os.path.split(folder)
+    part = last == "subagents" and name.startswith("agent-") and name.endswith((".jsonl", ".meta.json"))
+    if not part and last != "tool-results" or any(map(os.path.islink, (path, folder, session))):
+        return None
+    return session + ".jsonl"
+
+
+def _lines_of_sub_agent(name, file, made, digest):
+    about = file._replace(path=file.path.removesuffix(".jsonl") + ".meta.json")
+    if os.path.isfile(about.path) and not os.path.islink(about.path):
+        told = next(read_documents(about, Limits(), parse_recorded))
+        digest.update(told.raw + b"\n")
+        if type(told.value) is dict and made.kinds.get(name) is None:
+            made.kinds[name] = text_or_none(told.value.get("agentType"))
+    broken = None
+    for document in read_documents(file, Limits(), parse_recorded):
+        digest.update(document.raw + b"\n")
+        if broken:
+            # As in the session itself: it could have held anything.
+            raise HarnessError(broken)
+        if document.problem:
+            broken = "%s is not valid JSON and was left out" % document.source
+        yield document.value
+    if broken:
+        made.warnings.append(broken)
+
+
+def is_claude_event(event):
+    """An event of `claude -p --output-format stream-json`, or of the Agent SDK."""
+    kind = event.get("type")
+    if kind in ("assistant", "user") and type(event.get("message")) is dict:
+        return "session_id" in event or "parent_tool_use_id" in event
+    return kind == "system" and event.get("subtype") == "init" and "session_id" in event or is_claude_result(event)
+
+
+def is_claude_result(value):
+    """The event that ends a stream, which is all that `--output-format json` prints."""
+    return value.get("type") == "result" and not {"num_turns", "total_cost_usd", "cost_usd"}.isdisjoint(value)
+
+
+def read_claude_stream(events, origin):
+    """What `claude -p` prints with stream-json: a run for each session, which a later prompt goes on with.
+
+    Without a `result` the run was cut, and neither its output tokens nor its cost are known.
+    """
+    sessions, session = {}, None
+    for event in events:
+        if type(event) is dict:
+            if event.get("type") == "tool_call":
+                raise HarnessError("events of another tool that prints the same lines; its calls would be lost")
+            session = first_given(text_or_none(event.get("session_id")), session)
+            if session not in sessions:
+                sessions[session] = sessions.pop(None, None) or ClaudeLog()
+            sessions[session].take_line(event)
+    kept = {case: made for case, made in sessions.items() if made.steps or made.results} or sessions
+    runs = []
+    for case, made in kept.items():
+        run = made.run(origin, case if len(kept) > 1 else None)
+        if not made.results and run.status == "completed":
+            run = run._replace(output=MISSING, status="incomplete")
+        runs.append(run)
+    return runs
+
+
+def read_claude_result(value, origin):
+    """A `result` alone: the answer, the usage and the cost, without the steps."""
+    run = make_run({}, origin, (), MISSING, "incomplete")
+    return _with_results(run, [value])._replace(steps=None)
+
+
+# -- MCP --------------------------------------------------------------------
+
+
+def _rpc_of(item):
+    """The JSON-RPC message of a line of a log, alone or wrapped."""
+    for inner in (item, *(item.get(key) for key in ("message", "payload", "data", "msg"))):
+        if type(inner) is dict and inner.get("jsonrpc") == "2.0":
+            return inner
+    return None
+
+
+def is_mcp(item):
+    """A JSON-RPC message, alone or in an object about its direction and time."""
+    return _rpc_of(item) is not None
+
+
+def read_mcp(items, origin):
+    """The calls of a log of the Model Context Protocol, which has nothing of the model but its calls.
+
+    Ids are unique per direction only: an answer is paired with the request that went the other way, where directions
+    are told; else a request of the server takes the answers that look like its own. `isError` is false by default.
+    """
+    made, asked, tools = Blocks(), {}, []
+    made.turn = None
+    for item in [each for item in items for each in (item if type(item) is list else [item]) if type(each) is dict]:
+        rpc = _rpc_of(item)
+        if rpc is None:
+            continue
+        way, id_ = text_or_none(item.get("direction")), json.dumps(rpc.get("id"))
+        made.now, method = first_given(item.get("timestamp"), item.get("time")), text_or_none(rpc.get("method"))
+        if method is not None and rpc.get("id") is not None:
+            asked.setdefault(id_, []).append((method, way, rpc.get("params")))
+            if method == "tools/call":
+                params = rpc["params"] if type(rpc.get("params")) is dict else {}
+                made.begin(text_or_none(params.get("name")) or "", params.get("arguments"), id_, None)
+        elif method is None and ("result" in rpc or "error" in rpc):
+            _take_rpc_answer(made, rpc, id_, way, asked, tools)
+    steps = made.finish()
+    return make_run({"tools": tools or None}, origin, steps, MISSING,
+                    "incomplete" if last_calls_unanswered(steps) else "completed", warnings=made.warnings)
+
+
+_SERVERS_ASK = {"elicitation/create": "action", "sampling/createMessage": "role", "roots/list": "roots"}
+
+
+def _take_rpc_answer(made, rpc, id_, way, asked, tools):
+    result = rpc.get("result") if type(rpc.get("result")) is dict else {}
+    open_ = asked.get(id_, [])
+    fits = lambda each: way != each[1] if way is not None and each[1] is not None else (
+        each[0] not in _SERVERS_ASK or _SERVERS_ASK[each[0]] in result)
+    fitting = sorted((each for each in open_ if fits(each)), key=lambda each: each[0] not in _SERVERS_ASK)
+    if not fitting:
+        made.warnings.append("an answer to a request that was not made: %s" % visible(id_))
+        return
+    method, _, params = fitting[0]
+    open_.remove(fitting[0])
+    if method == "tools/list":
+        tools.extend(result.get("tools") or ())
+    elif method == "elicitation/create" and result.get("action") in ("accept", "decline", "cancel"):
+        made.steps.append(Confirmation(text_of(params.get("message")), result["action"], None, None, None))
+    elif method == "tools/call" and "error" in rpc:
+        made.end(id_, rpc["error"], True)
+    elif method == "tools/call":
+        failed = first_given(result.get("isError"), False)
+        content = result["structuredContent"] if "structuredContent" in result else text_of(result.get("content"))
+        made.end(id_, content, failed if type(failed) is bool else None)
+
+
+# -- Docker agent -----------------------------------------------------------
+
+
+def is_docker_session(value):
+    """A session of Docker agent (cagent)."""
+    return _holds(value.get("messages"), lambda item: type(item.get("message")) is dict and (
+        type(item["message"].get("message")) is dict and "agentName" in item["message"]))
+
+
+def read_docker_session(value, origin):
+    """A session of Docker agent, chat messages with the names of the agents; those of sub-sessions stand inside.
+
+    The session's token counts are those of its last request, so only counts of all its messages make the run's usage.
+    Its cost is the whole one of its own requests; sub-sessions have theirs. Answers have no error flag.
+    """
+    made, sessions, usages, model = Transcript(), [value], [], None
+    waiting, own = [(True, iter(value["messages"]))], []
+    while waiting:
+        outer, items = waiting[-1]
+        item = next(items, None)
+        if item is None:
+            waiting.pop()
+        elif type(item) is dict and type(item.get("sub_session")) is dict:
+            sessions.append(item["sub_session"])
+            waiting.append((False, iter(item["sub_session"].get("messages") or ())))
+        elif type(item) is dict and type(item.get("message")) is dict and type(item["message"].get("message")) is dict:
+            message, agent = item["message"]["message"], text_or_none(item["message"].get("agentName")) or None
+            if outer or message.get("role") in ("assistant", "tool"):
+                before = len(made.steps)
+                _take_docker_message(made, message, agent, item["message"].get("implicit") is True)
+                own += range(before, len(made.steps)) if outer else ()
+            if message.get("role") == "assistant":
+                usages.append(_docker_usage(message.get("usage")))
+                model = text_or_none(message.get("model")) or model
+    steps = made.finish()
+    output, status = final_answer([steps[at] for at in own])
+    run = make_run({"model": model}, origin, steps, output, status, warnings=made.warnings)
+    cost = _sum_of([amount_of(each.get("cost")) for each in sessions])
+    return run._replace(usage=all_usage(usages)._replace(cost_usd=cost))
+
+
+def _take_docker_message(made, message, agent, implicit):
+    role, content = text_or_none(message.get("role")), message.get("content") or message.get("multi_content")
+    if role == "tool":
+        made.answer(message.get("tool_call_id"), text_of(content))
+    elif role == "assistant":
+        made.turn += 1
+        made.say(role, text_of(content), agent)
+        for call in message.get("tool_calls") or ():
+            _call_of_message(call, made, agent)
+    elif role is not None and not implicit:
+        made.say(role, text_of(content), agent)
+
+
+def _docker_usage(usage):
+    if type(usage) is not dict:
+        return _NO_USAGE
+    return anthropic_usage({"input_tokens": usage.get("input_tokens"), "output_tokens": usage.get("output_tokens"),
+                            "cache_read_input_tokens": usage.get("cached_input_tokens"),
+                            "cache_creation_input_tokens": usage.get("cached_write_tokens")})
 
 
 # -- Sniffing ---------------------------------------------------------------
@@ -5662,34 +8025,83 @@ class Sequence:
 
 # The first row whose test holds wins: specific formats before general ones.
 SEQUENCES = (
+    Sequence("OpenTelemetry spans", is_telemetry, lambda items, origin: runs_of_traces(spans_in(items), origin)),
+    Sequence("Langfuse traces", is_observed, read_langfuse),
+    Sequence("Langfuse observations", is_observation, lambda items, origin: runs_of_traces(
+        map(_observation, filter(is_observation, items)), origin)),
+    Sequence("LangSmith runs", is_langsmith, read_langsmith),
+    Sequence("Pydantic AI messages", is_pydantic_message, read_pydantic),
+    Sequence("smolagents memory", is_smolagents_step, read_smolagents),
+    Sequence("LangChain messages", _state_of, read_langchain),
+    Sequence("Claude Code session", is_claude_line, read_claude_session),
+    Sequence("Claude Code stream-json", is_claude_event, read_claude_stream),
+    Sequence("MCP", is_mcp, read_mcp),
+    Sequence("Gemini CLI session", is_gemini_session, read_gemini_lines),
+    Sequence("Gemini CLI stream", is_gemini_event, read_gemini_stream),
+    Sequence("ADK eval set", is_old_adk_query, read_old_adk_eval),
+    Sequence("OpenHands SDK events", is_openhands_sdk_event, read_openhands_sdk),
+    Sequence("OpenHands events", is_openhands_event, read_openhands),
+    Sequence("mini-swe-agent", is_mini_message, read_mini_swe),
     Sequence("Codex rollout", is_rollout_line, read_rollout),
     Sequence("codex exec --json", is_exec_event, read_exec),
     Sequence("OpenAI Agents SDK trace", is_trace_part, read_traces),
     Sequence("OpenAI chat stream", is_chunk, read_chunks),
     Sequence("Vercel AI SDK stream", is_ui_chunk, read_ui_stream),
-    Sequence("Vercel AI SDK messages", is_vercel_message, lambda items, origin: read_vercel_messages(list(items), origin)),
-    Sequence("Vercel AI SDK steps", is_vercel_step, lambda items, origin: read_vercel_steps({"steps": list(items)}, origin)),
+    Sequence("Vercel AI SDK messages", is_vercel_message, read_vercel_messages),
+    Sequence("Vercel AI SDK steps", is_vercel_step,
+             lambda items, origin: read_vercel_steps({"steps": list(items)}, origin)),
     Sequence("OpenAI Responses", is_response, read_responses),
     Sequence("OpenAI Responses items", is_item, read_items),
+    Sequence("Anthropic Messages stream", is_anthropic_event, read_anthropic_stream),
+    Sequence("Anthropic Messages", is_anthropic_message, read_anthropic_messages),
+    Sequence("Anthropic Messages log", lambda item: is_anthropic_exchange(item) and "case" not in item, read_anthropic_log),
     Sequence("OpenAI chat messages", lambda item: type(item.get("role")) is str and "messages" not in item,
              lambda items, origin: read_messages(list(items), origin)),
-    Sequence("OpenAI request/response log", lambda item: is_exchange(item) and "case" not in item,
-             lambda items, origin: read_exchanges(list(items), origin)),
+    Sequence("OpenAI request/response log", lambda item: is_exchange(item) and "case" not in item, read_exchanges),
 )
 FORMATS = (
+    Format("OpenAI chat messages", is_plain_chat, read_messages),
+    Format("OpenTelemetry spans", is_telemetry, lambda value, origin: runs_of_traces(spans_in([value]), origin)),
+    Format("Langfuse traces", is_observed, lambda value, origin: read_langfuse([value], origin)),
+    Format("LangSmith runs", is_langsmith, lambda value, origin: read_langsmith([value], origin)),
+    Format("smolagents memory", lambda value: type(value.get("steps")) is list and any(
+        map(is_smolagents_step, value["steps"][:3])), read_smolagents_result),
+    Format("LangChain messages", _state_of, lambda value, origin: read_langchain([value], origin)),
+    Format("Claude Code session", lambda value: _holds(value.get("loglines"), is_claude_line),
+           lambda value, origin: read_claude_session(value["loglines"], origin)),
+    Format("Claude Code session", is_claude_line, lambda value, origin: read_claude_session([value], origin)),
+    Format("Claude Code result", is_claude_result, read_claude_result),
+    Format("Claude Code stream-json", is_claude_event, lambda value, origin: read_claude_stream([value], origin)),
+    Format("MCP", is_mcp, lambda value, origin: read_mcp([value], origin)),
+    Format("MCP", lambda value: _holds(value.get("messages"), is_mcp),
+           lambda value, origin: read_mcp(value["messages"], origin)),
+    Format("Docker agent session", is_docker_session, read_docker_session),
+    Format("ATIF trajectory", is_atif, read_atif),
+    Format("mini-swe-agent", is_mini_swe, read_mini_swe),
+    Format("SWE-agent", is_swe_agent, read_swe_agent),
+    Format("OpenHands evaluation", lambda value: _holds(value.get("history"), is_openhands_event), read_openhands_instance),
+    Format("Inspect log", is_inspect_log, read_inspect_log),
+    Format("Inspect sample", is_inspect_sample, read_inspect_sample),
+    Format("promptfoo results", is_promptfoo, read_promptfoo),
+    Format("tau2-bench results", is_tau2, read_tau2),
+    Format("ADK eval set", is_adk_eval_set, read_adk_eval_set),
+    Format("ADK session", lambda value: _holds(value.get("events"), is_adk_event), read_adk_session),
+    Format("Gemini CLI session", is_gemini_session, read_gemini_session),
+    Format("Gemini API", is_gemini_exchange, read_gemini_exchange),
     Format("OpenAI Agents SDK run state", is_run_state, read_run_state),
     Format("OpenAI Responses", is_response, lambda value, origin: read_responses([value], origin)),
     Format("Vercel AI SDK steps", lambda value: _holds(value.get("steps"), is_vercel_step), read_vercel_steps),
-    Format("Vercel AI SDK messages", lambda value: _holds(value.get("messages"), is_vercel_message), read_vercel_messages),
+    Format("Vercel AI SDK messages", lambda value: _holds(value.get("messages"), is_vercel_message),
+           read_vercel_messages),
     Format("OpenAI Responses items", is_item_list, read_item_list),
+    Format("Anthropic Messages", is_anthropic_exchange, read_anthropic),
     Format("tau-bench results", lambda value: "traj" in value and "task_id" in value and type(value["traj"]) is list,
            read_tau_bench),
     Format("OpenAI request/response log", is_exchange, read_exchange),
     Format("OpenAI chat messages", lambda value: type(value.get("messages")) is list, read_messages),
+    Format("OpenAI chat messages", is_prompt_and_answer, read_prompt_and_answer),
     Format("native", is_native, read_native),
 )
-# How many items are looked at: many logs begin with lines about something else.
-_LOOK_AHEAD = 25
 
 
 def sniff(value):
@@ -5786,16 +8198,11 @@ def _join_lines(known, head, documents, identity, root):
     warnings = tuple(problem for problem, _ in told)
     cut, broken = bool(told) and not told[-1][1], next((problem for problem, before_others in told if before_others), "")
     for index, run in enumerate(made):
-        yield run._replace(warnings=(*warnings, *run.warnings), problem=run.problem or broken, digest=digest.digest(),
+        # What a reader took from files beside this one has a digest of its own.
+        own = digest.digest() if not run.digest else sha256(digest.digest() + run.digest)
+        yield run._replace(warnings=(*warnings, *run.warnings), problem=run.problem or broken, digest=own,
                            status="incomplete" if cut and run.status == "completed" and len(made) == 1 else run.status,
                            place=place if len(made) == 1 else (place[0], index, root))
-
-
-def read_exchanges(values, origin):
-    """Successive requests of one run, which repeat its history: the longest is the run, the usage is that of all."""
-    usages = [read_exchange(value, origin).usage if is_exchange(value) else _NO_USAGE for value in values
-              if type(value) is dict]
-    return read_exchange(longest_exchange(values), origin)._replace(usage=total_usage(usages))
 
 
 def runs_of_document(document, identity, root, mapping=NO_MAPPING):
@@ -5898,7 +8305,11 @@ def read_label(root, source, limits, mapping=NO_MAPPING):
         yield Run(identity_of(File(root, error.source), source)[0], None, "error", problem=error.problem, source=error.source,
                   place=(Document(File(os.path.join(root, error.source[len(source) + 1:]), error.source), whole=True), None,
                          source))
+    paths = {file.path for file in files}
     for file in files:
+        if session_of(file.path) in paths:
+            # It is read with its session.
+            continue
         try:
             yield from read_runs(file, source, limits, mapping)
         except HarnessError as error:
@@ -8735,6 +11146,11 @@ def change_of(baseline, candidate):
     return "unchanged" if is_ == "passed" else "still_failing"
 
 
+def broke_quietly(delta):
+    """Whether a check broke in a case of which the score tells nothing of it."""
+    return bool(delta.broken) and delta.change in ("unchanged", "score_up")
+
+
 def turned_checks(baseline, candidate):
     """(names of checks that passed in every repeat and no longer do, names of those that now do)."""
     before, after = _always_passing(baseline), _always_passing(candidate)
@@ -8864,6 +11280,15 @@ def same_keys(one, other):
     return [key for key in one if key in other and same_value(one[key], other[key])]
 
 
+def names_of(calls_):
+    """The tools of some calls with how often each is called, the first five."""
+    counts = {}
+    for call in calls_:
+        counts[call.name] = counts.get(call.name, 0) + 1
+    names = [visible(name) + (" (%d times)" % count_ if count_ > 1 else "") for name, count_ in list(counts.items())[:5]]
+    return listed(names, len(counts))
+
+
 def drift_of(rows, same_output):
     """What changed between two aligned lists of calls, in words: added, dropped, moved, other arguments; or the output
     only."""
@@ -8877,9 +11302,8 @@ def drift_of(rows, same_output):
             dropped.remove(twin)
             added.remove(call)
     changed = [call for mark, _, call in rows if mark == "~"]
-    words = ["%s: %s" % (kind, ", ".join(visible(call.name) for call in calls_[:5]) + (", ..." if len(calls_) > 5 else ""))
-             for kind, calls_ in (("dropped", dropped), ("added", added), ("moved", moved), ("other arguments", changed))
-             if calls_]
+    words = ["%s: %s" % (kind, names_of(calls_)) for kind, calls_ in (
+        ("dropped", dropped), ("added", added), ("moved", moved), ("other arguments", changed)) if calls_]
     return tuple(words or ([] if same_output else ["the output only"]))
 
 
@@ -9107,7 +11531,7 @@ class ComparisonTally:
         # (sum, known on both sides) of each quantity over the paired cases; one unknown makes the sum unknown.
         self.spent = {name: [array("d"), array("d"), 0] for name in ("cost_usd", "tokens", "duration_ms")}
         self.paired = self.added_failing = self.measured_regressions = self.critical_regressions = self.dropped = 0
-        self.old_critical = self.new_critical = self.broken = self.other_models = self.other_tools = 0
+        self.old_critical = self.new_critical = self.broken = self.broken_quietly = self.other_models = self.other_tools = 0
         self.biggest_drop, self.names, self.excused = 0.0, {}, ""
 
     def add(self, delta, config):
@@ -9117,6 +11541,7 @@ class ComparisonTally:
         # `unknown` stands only where reports are compared, which hold no traces.
         self.behaviours[delta.behaviour] = self.behaviours.get(delta.behaviour, 0) + 1
         self.broken += bool(delta.broken)
+        self.broken_quietly += broke_quietly(delta)
         for one, other in zip(delta.baseline.runs[:1], delta.candidate.runs[:1]):
             if one.run is None or other.run is None:
                 continue
@@ -9187,7 +11612,8 @@ class ComparisonTally:
     def summary(self, config):
         """The `summary` of a comparison report."""
         return {"changes": dict(self.changes), "behaviour": dict(self.behaviours), "paired": self.paired,
-                "cases_with_broken_checks": self.broken, "unequal_repeats": self.unequal,
+                "cases_with_broken_checks": self.broken, "cases_that_broke_quietly": self.broken_quietly,
+                "unequal_repeats": self.unequal,
                 "excused_drop": self.excused,
                 "conditions": {"other_model": self.other_models, "other_tools": self.other_tools},
                 **self.statistics(config)}
@@ -9356,10 +11782,11 @@ def _encode_run(result):
     checks = ",".join([encode_check(each.spec.name, each.spec.dimension, each.spec.check.name, each.spec.weight,
                                     each.spec.critical, each.spec.advisory, each.spec.why, *each[1:6])
                        for each in result.checks])
-    return ('{"checks":[%s],"dimensions":%s,"reason":%s,"repeat":%d,"run_sha256":"%s","score":%r,"source":%s,'
+    took = result.run.duration_ms if result.run else None
+    return ('{"checks":[%s],"dimensions":%s,%s"reason":%s,"repeat":%d,"run_sha256":"%s","score":%r,"source":%s,'
             '"status":"%s"}') % (
-        checks, _encode_dimensions(result.dimensions), _quote(result.reason), result.repeat, result.digest.hex(),
-        result.score, _quote(result.source), result.status)
+        checks, _encode_dimensions(result.dimensions), "" if took is None else '"duration_ms":%r,' % took,
+        _quote(result.reason), result.repeat, result.digest.hex(), result.score, _quote(result.source), result.status)
 
 
 def _encode_dimensions(dimensions):
@@ -9556,7 +11983,7 @@ def change_word(delta):
     """The group in which a comparison shows a case. A check that broke is news, also where the score did not fall."""
     if delta.change == "regressed" and delta.candidate.status == "critical":
         return CRITICAL_REGRESSION
-    return CHECK_BROKEN if delta.broken and delta.change in ("unchanged", "score_up") else delta.change
+    return CHECK_BROKEN if broke_quietly(delta) else delta.change
 
 
 def shell_quoted(text):
@@ -9574,19 +12001,25 @@ def case_option(case_id):
 
 
 # An underscore inside a word is no markup, and names are full of them.
-_MARKDOWN_SPECIAL = re.compile(r"([\\`*\[\]<>|#~!&$]|(?<!\w)_|_(?!\w))")
-_MARKDOWN_LINK = re.compile(r"(?i)\b(https?|ftp|mailto|www)(?=[:.])")
+_MARKDOWN_SPECIAL = re.compile(r"([\\`*\[\]<>|#~!&$]|(?<!\w)_|_(?!\w)|(?<!\w):(?=:))")
+# GitHub looks for references (#12, GH-12) in what was rendered, where a backslash is gone.
+_MARKDOWN_LINK = re.compile(r"(?i)\b(?:https?|ftp|mailto|www)(?=[:.])|(?:\\#|\bgh-)(?=\d)")
 
 
 def markdown_text(text):
     """Recorded text as Markdown prose: nothing in it is markup, a mention, a link or an image."""
     text = _MARKDOWN_SPECIAL.sub(r"\\\1", visible(text))
-    return _MARKDOWN_LINK.sub("\\1\u200b", text.replace("@", "@\u200b"))
+    return _MARKDOWN_LINK.sub(lambda found: found[0] + "\u200b", text.replace("@", "@\u200b"))
+
+
+def harmless_code(text):
+    """Code in which no CI server finds a command: nothing can be escaped there, and a report may be printed to a log."""
+    return re.sub(r"##(?=\w*\[)", "## ", text)
 
 
 def markdown_code(text, in_table=False):
     """Recorded text as a code span that cannot be left; inside a table a pipe must be escaped, even in code."""
-    text = visible(text) or " "
+    text = harmless_code(visible(text)) or " "
     text = text.replace("|", "\\|") if in_table else text
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * (longest + 1)
@@ -9615,39 +12048,59 @@ def _alert(gate, sentence):
     return "".join(lines) + "\n"
 
 
-def _check_lines(run):
-    """The checks of a run that a reader must know about. What could not be judged because the run died is one line."""
-    lines = []
+def telling_checks(run):
+    """(how many checks the run's death left without a judgement, the other checks that a reader must know about)."""
     died = run["status"] == "error"
-    unjudged_ = sum(each["outcome"] == ERROR for each in run["checks"])
-    if died and unjudged_:
-        lines.append("- %s could not be judged\n" % plural(unjudged_, "check"))
-    for each in run["checks"]:
-        if each["outcome"] == FAILED or each["outcome"] == ERROR and not died:
-            marks = [each["dimension"], *(mark for mark in ("critical", "advisory") if each[mark])]
-            where = " ".join(markdown_code(pointer) for pointer in each["evidence"] if pointer not in each["reason"])
-            why = " *Why:* %s" % markdown_text(each["why"]) if each.get("why") else ""
-            lines.append("- %s %s (%s): %s%s%s\n" % (
-                "**failed**" if each["outcome"] == FAILED else "**could not be judged**", markdown_code(each["name"]),
-                ", ".join(marks), markdown_text(each["reason"]), " " + where if where else "", why))
+    lost = sum(each["outcome"] == ERROR for each in run["checks"]) if died else 0
+    return lost, notable_checks(run)
+
+
+def reason_is_told(run):
+    """Whether the checks of a run that failed already say its reason."""
+    return any(run["reason"].endswith(each["reason"]) for each in run["checks"] if each["outcome"] in (FAILED, ERROR))
+
+
+def shown_runs(row):
+    """The runs of a case that a reader must know about: of several those that did not pass."""
+    return [run for run in row["runs"] if run["status"] != "passed" or len(row["runs"]) == 1]
+
+
+def capitalised(text):
+    """The text with a capital letter at its start."""
+    return text[:1].upper() + text[1:]
+
+
+def _check_lines(run):
+    lost, checks = telling_checks(run)
+    lines = ["- %s could not be judged\n" % plural(lost, "check")] if lost else []
+    for each in sorted(checks, key=lambda check_: not check_["critical"]):
+        marks = [each["dimension"], *(mark for mark in ("critical", "advisory") if each[mark])]
+        where = " ".join(markdown_code(pointer) for pointer in each["evidence"] if pointer not in each["reason"])
+        why = " *Why:* %s" % markdown_text(each["why"]) if each.get("why") else ""
+        lines.append("- %s %s (%s): %s%s%s\n" % (
+            "**failed**" if each["outcome"] == FAILED else "**could not be judged**", markdown_code(each["name"]),
+            ", ".join(marks), markdown_text(each["reason"]), " " + where if where else "", why))
     return lines
+
+
+def notable_checks(run):
+    """The checks of a run's row that failed, or could not be judged though the run ended well enough."""
+    return [each for each in run["checks"] if each["outcome"] == FAILED or
+            each["outcome"] == ERROR and run["status"] != "error"]
 
 
 def _case_lines(row):
     lines = [markdown_text(row["description"]) + "\n\n"] if row["description"] else []
-    for run in row["runs"]:
-        if run["status"] == "passed" and len(row["runs"]) > 1:
-            continue
+    for run in shown_runs(row):
         if len(row["runs"]) > 1:
             lines.append("Repeat %d, %s (%s):\n\n" % (run["repeat"], run["status"], decimals(run["score"])))
         checks = _check_lines(run)
-        told = any(run["reason"].endswith(each["reason"]) for each in run["checks"] if each["outcome"] in (FAILED, ERROR))
-        lines += ["%s\n" % markdown_text(run["reason"][:1].upper() + run["reason"][1:])] if not told and run["reason"] else []
+        lines += ["%s\n" % markdown_text(capitalised(run["reason"]))] if not reason_is_told(run) and run["reason"] else []
         lines += ["\n"] if lines and lines[-1] != "\n" and not lines[-1].endswith("\n\n") and checks else []
         lines += checks
         lines.append("\nRecording: %s\n\n" % markdown_code(run["source"]))
     if not row["runs"]:
-        lines.append(markdown_text(row["reason"][:1].upper() + row["reason"][1:]) + ".\n\n")
+        lines.append(markdown_text(capitalised(row["reason"])) + ".\n\n")
     return lines
 
 
@@ -9685,13 +12138,10 @@ def run_sentence(report):
     return "%s: %s" % (visible(report["label"]), ", ".join(words))
 
 
-def run_markdown(report, showcase, command):
+def run_markdown(report, showcase, command, config):
     """A run report as a list of Markdown sections; the first holds the verdict."""
     sections = [_alert(report["gate"], markdown_text(run_sentence(report)))]
     sections.append(markdown_table(("", "value", "measured"), summary_table(report["summary"])))
-    words = ["pass rate " + interval_in_words(report["summary"])] + repeats_in_words(report["summary"])
-    sections.append("".join("- %s\n" % markdown_text(line) for line in words) + "\n" if words else "")
-    sections.append("Rules: %s.\n\n" % markdown_text("; ".join(report["rules"])))
     for word in RUN_ORDER[:-1]:
         rows = showcase.shown(word)
         if rows:
@@ -9701,8 +12151,12 @@ def run_markdown(report, showcase, command):
                             "".join(_case_lines(row)) + _reproduce(command, row["case"]))
         sections.append(_more(showcase.hidden(word)))
     sections.append(_folded("passed", showcase, "passed"))
-    sections += _tag_table(report["summary"]) + _notes(report)
-    sections.append(_provenance(report["provenance"]))
+    sections += _tag_table([report["summary"]])
+    words = run_in_words(report["summary"])
+    sections.append("## How sure this is\n\n%s\n" % "".join("- %s\n" % markdown_text(line) for line in words) if words else "")
+    sections.append(_scoring_section(report, showcase, config))
+    sections += _notes(report)
+    sections.append(_provenance(provenance_of(report)))
     return [section for section in sections if section]
 
 
@@ -9720,13 +12174,18 @@ def _folded(title, showcase, word):
         title, showcase.counts[word], lines, "- ... and %d more in the JSON report\n" % more if more else "")
 
 
-def _tag_table(summary):
-    tags = summary.get("tags", {})
+def _tag_table(summaries):
+    """Passed and score by tag, of one side or of two."""
+    tags = sorted({tag for summary in summaries for tag in summary.get("tags", ())})
     if not tags:
         return []
-    rows = [(markdown_code(tag, in_table=True), "%d/%d" % (found["passed"], found["cases"]), _score(found["score"]))
-            for tag, found in sorted(tags.items())]
-    return ["## By tag\n\n" + markdown_table(("tag", "passed", "score"), rows)]
+    nothing = {"passed": 0, "cases": 0, "score": None}
+    found = [[summary["tags"].get(tag, nothing) for summary in summaries] for tag in tags]
+    rows = [(markdown_code(tag, in_table=True), *("%d/%d" % (each["passed"], each["cases"]) for each in sides),
+             *(_score(each["score"]) for each in sides)) for tag, sides in zip(tags, found)]
+    heads = ("passed", "score") if len(summaries) == 1 else (
+        "baseline passed", "candidate passed", "baseline score", "candidate score")
+    return ["## By tag\n\n" + markdown_table(("tag", *heads), rows)]
 
 
 def _notes(report):
@@ -9735,6 +12194,15 @@ def _notes(report):
         if report[key]:
             sections.append("## %s\n\n%s\n" % (title, "".join("- %s\n" % markdown_text(each) for each in report[key])))
     return sections
+
+
+def provenance_of(report):
+    """The version and the digests behind a report of either kind, by name."""
+    if report["kind"] == "run":
+        return report["provenance"]
+    sides = {side: report[side]["provenance"] for side in ("baseline", "candidate")}
+    return {"harness": VERSION, **{"%s runs_sha256" % side: found["runs_sha256"] for side, found in sides.items()},
+            "fixtures_sha256": sides["candidate"]["fixtures_sha256"], "config_sha256": sides["candidate"]["config_sha256"]}
 
 
 def _provenance(provenance):
@@ -9746,8 +12214,10 @@ def comparison_sentence(report):
     """The one sentence that says what a comparison found."""
     changes = report["summary"]["changes"]
     words = ["%d %s" % (changes[word], word.replace("_", " ")) for word in CHANGES if changes[word]]
+    quietly = report["summary"]["cases_that_broke_quietly"]
+    told = ", ".join(words) + ("; in %d of these a check broke" % quietly if quietly else "")
     return "%s against %s: %s" % (visible(report["candidate"]["label"]), visible(report["baseline"]["label"]),
-                                  ", ".join(words) or "no cases")
+                                  told or "no cases")
 
 
 def delta_table(report):
@@ -9778,33 +12248,88 @@ def moved(was, is_, as_percent=False):
     return "%s (%s)" % ("up" if is_ > was else "down", shown)
 
 
-def comparison_markdown(report, showcase, command):
+def comparison_markdown(report, showcase, command, config):
     """A comparison report as a list of Markdown sections; `command` reproduces it."""
     sections = [_alert(report["gate"], markdown_text(comparison_sentence(report)))]
     sections.append(markdown_table(("", "baseline", "candidate", "change"), delta_table(report)))
-    sections.append("Behaviour: %s.\n\n" % behaviour_in_words(report["summary"]))
-    sections.append("".join("- %s\n" % markdown_text(line) for line in statistics_in_words(report)) + "\n")
-    sections.append("Rules: %s.\n\n" % markdown_text("; ".join(report["rules"])))
     for word in CHANGE_ORDER[:-1]:
         rows = showcase.shown(word)
-        if rows:
-            title = word.replace("_", " ").capitalize()
-            sections.append("## %s (%d)\n\n" % (title, showcase.counts[word]))
-        for row in rows:
-            sections.append(_delta_section(row, command))
+        heading = ["## %s (%d)\n\n" % (word.replace("_", " ").capitalize(), showcase.counts[word])] if rows else []
+        if word in DETAILED_CHANGES:
+            sections += heading + [_delta_section(row, command) for row in rows]
+        else:
+            sections.append("".join(heading + [_delta_line(row) for row in rows] + ["\n"] * bool(rows)))
         sections.append(_more(showcase.hidden(word)))
     sections.append(_folded("unchanged", showcase, "unchanged"))
+    sides = [report["baseline"]["summary"], report["candidate"]["summary"]]
+    sections += _tag_table(sides)
+    words = [behaviour_in_words(report["summary"]), *statistics_in_words(report)]
+    words += ["%s: %s" % (side, line) for side, summary in zip(("baseline", "candidate"), sides)
+              for line in repeats_in_words(summary)]
+    sections.append("## How sure this is\n\n%s\n" % "".join("- %s\n" % markdown_text(line) for line in words))
+    sections.append(_scoring_section(report, showcase, config))
     sections += [section for side in ("baseline", "candidate") for section in _notes(report[side])]
-    sections.append(_provenance({"harness": VERSION, **{
-        "%s %s" % (side, key): report[side]["provenance"][key] for side in ("baseline", "candidate")
-        for key in ("runs_sha256",)}, "fixtures_sha256": report["candidate"]["provenance"]["fixtures_sha256"],
-        "config_sha256": report["candidate"]["provenance"]["config_sha256"]}))
+    sections.append(_provenance(provenance_of(report)))
     return [section for section in sections if section]
+
+
+# What somebody has to act on is told at length, everything else on a line.
+DETAILED_CHANGES = frozenset((CRITICAL_REGRESSION, "regressed", "removed"))
+
+
+def _delta_line(row):
+    """A case of which a line says enough."""
+    scores = "%s -> %s" % score_pair(row) if row["score_delta"] else score_of_row(row["candidate"])
+    told = ["now passing: %s" % ", ".join(map(markdown_code, row["mended_checks"]))] if row["mended_checks"] else []
+    told += ["no longer passing: %s" % ", ".join(map(markdown_code, row["broken_checks"]))] if row["broken_checks"] else []
+    if row["candidate"]["status"] != "passed" or row["change"] == "score_down" or row["broken_checks"]:
+        told.append(markdown_text(row["reason"]))
+    return "- %s %s%s\n" % (markdown_code(row["case"]), scores, "; " + "; ".join(each for each in told if each) if told else "")
+
+
+def scoring_in_words(config):
+    """How scores and statuses come about, with the weights and the threshold in force."""
+    return [
+        "A check gives a score from 0 to 1. The score of a dimension is the mean of its checks by weight; a check that is not "
+        "applicable, or advisory, stays out.",
+        "The score of a run is the mean of its dimensions by weight (%s), over those that have one." % ", ".join(
+            "%s %.6g" % (name, config.weights[name]) for name in DIMENSIONS),
+        "A run passes where its score reaches the threshold of its case (%s unless the case says otherwise), everything that "
+        "counts could be judged, and it ended as expected. A critical breach makes the score 0." % decimals(config.threshold),
+        "The score of a case is the mean of its repeats, the score of a label the mean of its cases by weight. A case that was "
+        "not measured counts as 0."]
+
+
+def worked_score(row, weights):
+    """The formula of a case's score with its numbers, as text; "" where one line does not give it."""
+    known = [name for name in DIMENSIONS if row["dimensions"][name] is not None]
+    total = math.fsum(weights[name] for name in known)
+    made = math.fsum(weights[name] * row["dimensions"][name] for name in known) / total if total else 0
+    if row["status"] not in ("failed", "passed") or abs(made - row["score"]) > TOLERANCE:
+        return ""
+    return "(%s) / (%s) = %.4g, %s the threshold %.4g" % (
+        " + ".join("%.6g * %.4g" % (weights[name], row["dimensions"][name]) for name in known),
+        " + ".join("%.6g" % weights[name] for name in known), row["score"],
+        "below" if row["score"] < row["threshold"] - TOLERANCE else "reaches", row["threshold"])
+
+
+def _scoring_section(report, showcase, config):
+    rows = [row.get("candidate", row) for word in ("failed", "regressed", PASSED_WITH_FAILURES) for row in showcase.shown(word)]
+    worked = next(((row["case"], told) for row in rows if (told := worked_score(row, config.weights))), None)
+    lines = ["- %s\n" % line for line in scoring_in_words(config)]
+    lines += ["- For example %s: `%s`.\n" % (markdown_code(worked[0]), worked[1])] if worked else []
+    lines.append("- The gate asks for: %s.\n" % markdown_text("; ".join(report["rules"])))
+    return "<details><summary>How the scores and the verdict come about</summary>\n\n%s\n</details>\n\n" % "".join(lines)
 
 
 def score_pair(row):
     """The two scores of a comparison row, with decimals that tell them apart."""
     return decimals(row["baseline"]["score"], row["candidate"]["score"])
+
+
+def behaviour_in_words(summary):
+    """How many pairs behave in which way, all classes always; `unknown` only where there are any."""
+    return "behaviour: " + ", ".join("%d %s" % (number_, word.replace("_", " ")) for word, number_ in summary["behaviour"].items())
 
 
 def statistics_in_words(report):
@@ -9836,16 +12361,17 @@ def statistics_in_words(report):
     return told
 
 
-def behaviour_in_words(summary):
-    """How many cases behave alike, all classes always; `unknown` only where there are any."""
-    return ", ".join("%d %s" % (number_, word.replace("_", " ")) for word, number_ in summary["behaviour"].items())
-
-
 def interval_in_words(summary):
     """The pass rate of a run with its interval; "" without any case."""
     found = summary["pass_rate_interval"]
     return found and "%s, 95 %% interval %s to %s (n %d, %s)" % (percent(summary["pass_rate"]), percent(found["low"]), percent(
         found["high"]), found["n"], found["method"]) or ""
+
+
+def run_in_words(summary):
+    """How sure the figures of a run are: its pass rate with the interval, and its repeats."""
+    words = interval_in_words(summary)
+    return (["pass rate " + words] if words else []) + repeats_in_words(summary)
 
 
 def _p(value):
@@ -9868,30 +12394,31 @@ def repeats_in_words(summary):
 
 def _delta_section(row, command):
     was, is_ = row["baseline"], row["candidate"]
-    if not is_["runs"] or not was["runs"]:
-        there = is_ if is_["runs"] else was
-        lines = ["### %s: %s -> %s, %s\n\n" % (markdown_code(row["case"]), was["status"], is_["status"],
-                                               score_of_row(there))]
-    else:
-        lines = ["### %s: %s %s -> %s %s, %s\n\n" % (markdown_code(row["case"]), was["status"], score_pair(row)[0],
-                                                     is_["status"], score_pair(row)[1], moved(was["score"], is_["score"]))]
-    if row["mended_checks"]:
-        lines.append("Now passing: %s\n\n" % ", ".join(map(markdown_code, row["mended_checks"])))
-    if row["change"] in ("fixed", "score_up") and not row["broken_checks"]:
-        return "".join(lines)
     if not is_["runs"]:
-        return "".join(lines) + markdown_text(row["reason"][:1].upper() + row["reason"][1:]) + ".\n\n"
+        return "### %s: %s -> %s, %s\n\n%s.\n\n" % (markdown_code(row["case"]), was["status"], is_["status"],
+                                                   score_of_row(was), markdown_text(capitalised(row["reason"])))
+    lines = ["### %s: %s %s -> %s %s, %s\n\n" % (markdown_code(row["case"]), was["status"], score_pair(row)[0],
+                                                 is_["status"], score_pair(row)[1], moved(was["score"], is_["score"]))]
     if row["reason"].startswith("not measured"):
         lines.append("A candidate that cannot be measured is no pass; %s.\n\n" % markdown_text(row["reason"]))
     lines += _case_lines(is_)
-    if row["broken_checks"]:
-        lines.append("No longer passing: %s\n\n" % ", ".join(map(markdown_code, row["broken_checks"])))
+    told = {each["name"] for run in shown_runs(is_) for each in telling_checks(run)[1]}
+    quiet = [name for name in row["broken_checks"] if name not in told]
+    lines += ["No longer passing: %s\n\n" % ", ".join(map(markdown_code, quiet))] if quiet else []
     if row["divergence"]:
-        lines.append("First difference: %s (behaviour: %s)\n\n" % (markdown_text(row["divergence"]),
-                                                                 row["behaviour"].replace("_", " ")))
-    if row["drift"]:
-        lines.append("What changed: %s\n\n" % markdown_text("; ".join(row["drift"])))
+        lines.append("First difference: %s (behaviour: %s%s)\n\n" % (
+            markdown_text(row["divergence"]), row["behaviour"].replace("_", " "),
+            "; " + markdown_text("; ".join(row["drift"])) if row["drift"] else ""))
+    lines.append(_diff_block(row["trace_diff"]))
     return "".join(lines) + _reproduce(command, row["case"])
+
+
+def _diff_block(lines):
+    """Lines of a diff as a block of code, behind a fence that none of them can close."""
+    if not lines:
+        return ""
+    fence = "`" * max(3, 1 + max(len(run) for run in re.findall("`*", "\n".join(lines))))
+    return "%sdiff\n%s\n%s\n\n" % (fence, harmless_code("\n".join(lines)), fence)
 
 
 MARKDOWN_LIMIT = 1_000_000
@@ -9908,6 +12435,906 @@ def join_sections(sections, limit=MARKDOWN_LIMIT):
             break
         kept.append(section)
     return "".join(kept)
+
+
+# -- Pictures ---------------------------------------------------------------
+
+
+_MARKUP = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
+
+
+def markup(text):
+    """Recorded text for HTML and XML, as text or inside an attribute: nothing in it is markup, invisible or invalid."""
+    return re.sub("[&<>\"']", lambda found: _MARKUP[found[0]], visible(text))
+
+
+def element(name, content="", /, **attributes):
+    """An element of HTML or XML around markup; `class_` is class, `aria_label` is aria-label, None is left out."""
+    given = "".join(' %s="%s"' % (key.rstrip("_").replace("_", "-"), markup(str(value)))
+                    for key, value in attributes.items() if value is not None)
+    return "<%s%s>%s</%s>" % (name, given, content, name)
+
+
+# The colours are Okabe and Ito's, which the colour-blind tell apart (2008); none of them is the only sign of anything.
+TONES = {"bad": "#d55e00", "warn": "#e69f00", "odd": "#cc79a7", "new": "#56b4e9", "good": "#009e73", "quiet": "#9aa5b1"}
+MARKS = {
+    CRITICAL_REGRESSION: ("!", "bad", True), "regressed": ("\u00d7", "bad", False), "removed": ("\u2212", "odd", False),
+    "score_down": ("\u2193", "warn", False), CHECK_BROKEN: ("~", "warn", True), "still_failing": ("\u2022", "odd", True),
+    "not_comparable": ("?", "quiet", True), "added": ("+", "new", False), "fixed": ("\u2713", "good", False),
+    "score_up": ("\u2191", "good", True), "unchanged": ("=", "quiet", False),
+    "critical": ("!", "bad", True), "failed": ("\u00d7", "bad", False), "error": ("\u2020", "odd", False),
+    "invalid": ("?", "odd", True), "missing": ("\u2212", "quiet", False), "unscored": ("/", "quiet", True),
+    PASSED_WITH_FAILURES: ("~", "warn", True), "passed": ("\u2713", "good", False),
+}
+"""How groups of cases look: a sign, a tone, and whether it is striped. No two groups of a report share all three."""
+
+_PICTURE_STYLE = (
+    "@media (prefers-color-scheme:dark){.paper{fill:#12161b}.ink{fill:#e6eaee}.soft{fill:#a3adb8}.line{stroke:#39424c}"
+    ".edge{stroke:#e6eaee}.gap{stroke:#12161b}.hollow{fill:#12161b;stroke:#e6eaee}.full{fill:#e6eaee}}")
+_FONT = "system-ui,-apple-system,'Segoe UI',Roboto,sans-serif"
+_LINK_CHAR = re.compile(r"[^\w./-]", re.A)
+
+
+def picture_link(report, name):
+    """The Markdown that shows a picture of a report which lies in the same folder."""
+    address = _LINK_CHAR.sub(lambda found: "".join("%%%02X" % byte for byte in found[0].encode("utf-8", "replace")), name)
+    return "![%s](%s)\n\n" % (markdown_text(picture_title(report.data)), address)
+
+
+def picture_title(data):
+    """The verdict in one sentence: what stands in place of the picture."""
+    return "%s: %s" % (verdict_word(data["gate"]), report_sentence(data))
+
+
+def report_sentence(data):
+    """The one sentence of a report of either kind."""
+    return run_sentence(data) if data["kind"] == "run" else comparison_sentence(data)
+
+
+def sides_of(data):
+    """The run reports that a report consists of: itself, or both sides."""
+    return [data] if data["kind"] == "run" else [data["baseline"], data["candidate"]]
+
+
+def groups_of(report):
+    """(group, number of its cases) for each group of a report that has any, the worst first."""
+    order = RUN_ORDER if report.data["kind"] == "run" else CHANGE_ORDER
+    return [(word, report.showcase.counts[word]) for word in order if report.showcase.counts.get(word)]
+
+
+def _spot(value):
+    return ("%.1f" % value).removesuffix(".0")
+
+
+def _label(x, y, text, class_="ink", room=None, **attributes):
+    """A line of text in a picture, cut to so many columns."""
+    text = fitted(text, room, Style()) if room else text
+    fill = {"ink": "#1c1f23", "soft": "#59616b"}[class_]
+    return element("text", markup(text), x=_spot(x), y=_spot(y), class_=class_, fill=fill, **attributes)
+
+
+def _line_between(x, y, other_x, other_y, class_="line", **attributes):
+    stroke = {"line": "#d0d7de", "edge": "#1c1f23"}[class_]
+    return element("line", x1=_spot(x), y1=_spot(y), x2=_spot(other_x), y2=_spot(other_y), class_=class_, stroke=stroke,
+                   **attributes)
+
+
+def _dot(x, y, filled):
+    """The mark of a value: a hollow circle for the baseline, a filled diamond for what is judged."""
+    if filled:
+        return element("path", d="M%s %sl6 6l-6 6l-6-6z" % (_spot(x), _spot(y - 6)), class_="full", fill="#1c1f23")
+    return element("circle", cx=_spot(x), cy=_spot(y), r="5", class_="hollow", fill="#fff", stroke="#1c1f23",
+                   stroke_width="2")
+
+
+def _figures_of(data):
+    """(name, a value per side, what is said of them) for each figure that a picture shows."""
+    values = list(zip(*(_metrics(side["summary"]) for side in sides_of(data))))
+    tables = [summary_table(side["summary"]) for side in sides_of(data)]
+    made = []
+    for at, rows in enumerate(zip(*tables)):
+        if rows[0][0] != "measured score":
+            made.append((rows[0][0], values[at], " \u2192 ".join(value for _, value, _ in rows)))
+    return made
+
+
+def _figures_block(data, width):
+    """Bars of the figures of a run, or a dumbbell for each figure of a comparison: (markup, height)."""
+    figures = _figures_of(data)
+    left, right = 92, width - (78 if data["kind"] == "run" else 128)
+    at = lambda value: left + value * (right - left)
+    bottom = 20 + 30 * len(figures)
+    drawn = [_line_between(at(share), 8, at(share), bottom - 6) for share in (0, 0.25, 0.5, 0.75, 1)]
+    for index, (name, values, said) in enumerate(figures):
+        y = 24 + 30 * index
+        drawn += [_label(16, y + 4, name), _figure_marks(values, at, y),
+                  _label(width - 16, y + 4, said, text_anchor="end")]
+    drawn += [_label(at(share), bottom + 8, "%d %%" % (100 * share), "soft", text_anchor="middle", font_size=11)
+              for share in (0, 0.5, 1)]
+    if data["kind"] == "comparison":
+        drawn.append(_legend_of_sides(data, width, bottom + 32))
+    return "".join(drawn), bottom + (56 if data["kind"] == "comparison" else 32)
+
+
+def _figure_marks(values, at, y):
+    known = [value for value in values if value is not None]
+    if len(values) == 1:
+        return "".join(element("rect", x=_spot(at(0)), y=y - 8, width=_spot(max(1, at(value) - at(0))), height=16, rx=2,
+                               fill="#0072b2") for value in known)
+    line = ""
+    if len(known) == 2 and abs(known[1] - known[0]) > TOLERANCE:
+        colour = TONES["bad" if known[1] < known[0] else "good"]
+        line = element("line", x1=_spot(at(known[0])), y1=y, x2=_spot(at(known[1])), y2=y, stroke=colour, stroke_width=5)
+    return line + "".join(_dot(at(value), y, side) for side, value in enumerate(values) if value is not None)
+
+
+def _legend_of_sides(data, width, y):
+    room = max(8, (width - 100) // 16)
+    half = 16 + (width - 32) / 2
+    names = [side if data[side]["label"] == side else "%s: %s" % (side, data[side]["label"])
+             for side in ("baseline", "candidate")]
+    return "".join((_dot(22, y, False), _label(34, y + 4, names[0], "soft", room),
+                    _dot(half, y, True), _label(half + 12, y + 4, names[1], "soft", room)))
+
+
+def _strip_block(report, width, name):
+    """A strip of all cases by group: in proportion, none too thin to be seen; (markup, height)."""
+    groups = groups_of(report)
+    total = sum(count for _, count in groups)
+    if not total:
+        return "", 0
+    room = width - 32
+    least = 4 if total * 4 > room else 0
+    drawn = [_label(16, 14, "%s by %s" % (plural(total, "case"), "status" if report.data["kind"] == "run" else "change"),
+                    font_weight=600)]
+    x = 16.0
+    for word, count in groups:
+        wide = least + (room - least * len(groups)) * count / total
+        drawn.append(_segment(word, count, x, wide, name, total * 4 <= room))
+        x += wide
+    legend, height = _legend_of_groups(groups, width, name)
+    return "".join(drawn) + element("g", legend, transform="translate(0 62)"), 62 + height
+
+
+def _segment(word, count, x, wide, name, apart):
+    """One group in the strip. Where the cases are few, gaps tell them apart."""
+    sign, tone, striped = MARKS[word]
+    place = {"x": _spot(x), "y": 24, "width": _spot(wide), "height": 26}
+    drawn = [element("rect", **place, fill=TONES[tone])]
+    if striped:
+        drawn.append(element("rect", **place, fill="url(#%s-stripes)" % name))
+    if apart:
+        ticks = "".join("M%s 24v26" % _spot(x + wide * step / count) for step in range(1, count))
+        drawn.append(element("path", d=ticks, class_="gap", stroke="#fff", stroke_width=1) if ticks else "")
+    drawn.append(element("path", d="M%s 20v34" % _spot(x + wide), class_="gap", stroke="#fff", stroke_width=2))
+    if wide >= 18:
+        drawn.append(_sign(sign, x + (wide / count / 2 if apart and wide / count >= 18 else wide / 2), 42))
+    return "".join(drawn)
+
+
+def _sign(sign, x, y):
+    """The sign of a group, on a light disc so that neither stripes nor gaps cross it."""
+    return element("circle", cx=_spot(x), cy=_spot(y - 5), r=7, fill="#fff", fill_opacity=".85") + element(
+        "text", markup(sign), x=_spot(x), y=_spot(y), text_anchor="middle", font_weight=700, fill="#111")
+
+
+def _legend_of_groups(groups, width, name):
+    drawn, x, y = [], 16, 0
+    for word, count in groups:
+        sign, tone, striped = MARKS[word]
+        said = "%d %s" % (count, word.replace("_", " "))
+        wide = 26 + 7.4 * cells(said) + 14
+        if x > 16 and x + wide > width:
+            x, y = 16, y + 24
+        place = {"x": _spot(x), "y": y, "width": 20, "height": 18, "rx": 3}
+        drawn.append(element("rect", **place, fill=TONES[tone]))
+        drawn.append(element("rect", **place, fill="url(#%s-stripes)" % name) if striped else "")
+        drawn += [_sign(sign, x + 10, y + 14), _label(x + 26, y + 14, said)]
+        x += wide
+    return "".join(drawn), y + 32
+
+
+def _repeats_of(data):
+    """[(side, [(k, pass^k)])] of the sides whose pass^k is known beyond k = 1."""
+    made = []
+    for side, run in enumerate(sides_of(data)):
+        known = [(int(k), value) for k, value in run["summary"]["repeats"]["pass_hat"].items() if value is not None]
+        if len(known) > 1:
+            made.append((side if data["kind"] == "comparison" else 1, known))
+    return made
+
+
+def _repeats_block(data, width):
+    """How the chance that k attempts all pass falls with k; (markup, height)."""
+    curves = _repeats_of(data)
+    if not curves:
+        return "", 0
+    left, right, top, bottom = 60, width - 40, 34, 124
+    most = max(k for _, known in curves for k, _ in known)
+    at = lambda k, value: (left + (right - left) * (k - 1) / max(1, most - 1), bottom - value * (bottom - top))
+    drawn = [_label(16, 14, "pass^k: all of k attempts pass", font_weight=600)]
+    for share in (0, 0.5, 1):
+        y = at(1, share)[1]
+        drawn += [_line_between(left, y, right, y),
+                  _label(left - 14, y + 4, "%d %%" % (100 * share), "soft", text_anchor="end", font_size=11)]
+    shown = [k for k in range(1, most + 1) if k in (1, most) or most <= 10]
+    drawn += [_label(at(k, 0)[0], bottom + 20, "k = %d" % k, "soft", text_anchor="middle", font_size=11) for k in shown]
+    for side, known in curves:
+        points = [at(k, value) for k, value in known]
+        drawn.append(element("path", d="M" + "L".join("%s %s" % tuple(map(_spot, point)) for point in points), fill="none",
+                             class_="edge", stroke="#1c1f23", stroke_width=2, stroke_dasharray=None if side else "5 4"))
+        drawn += [_dot(*point, side) for point in points]
+        drawn += [_label(x, y - 11 if side == len(curves) - 1 or len(curves) == 1 else y + 21, decimals(value),
+                         text_anchor="middle", font_size=11) for (k, value), (x, y) in zip(known, points) if k in shown]
+    return "".join(drawn), bottom + 36
+
+
+def picture_words(report):
+    """All that a picture shows, in words."""
+    data = report.data
+    told = ["%s %s" % (name, said) for name, _, said in _figures_of(data)]
+    told.append("cases: " + ", ".join("%d %s" % (count, word.replace("_", " ")) for word, count in groups_of(report)))
+    for side, known in _repeats_of(data):
+        who = ("baseline ", "candidate ")[side] if data["kind"] == "comparison" else ""
+        told.append("%spass^k %s" % (who, ", ".join("%d: %s" % (k, decimals(value)) for k, value in known)))
+    return "; ".join(told)
+
+
+def picture(report, width=720, name="picture", alone=True):
+    """A report as an SVG picture of some pixels in width. `name` begins the ids in it; one that does not stand alone takes
+    its colours from the page around it."""
+    data, drawn, y, margin = report.data, [], 14 if alone else 0, 0 if alone else 16
+    head = verdict_word(data["gate"])
+    title = _label(16, 16, head, font_size=16, font_weight=700) + _label(
+        16, 36, report_sentence(data), "soft", (width - 32) // 7)
+    for content, height in ((title, 50) if alone else ("", 0), _figures_block(data, width), _strip_block(report, width, name),
+                            _repeats_block(data, width)):
+        drawn.append(element("g", content, transform="translate(0 %d)" % y) if content else "")
+        y += height
+    stripes = element("pattern", element("path", d="M-1 7L7-1M-1 1L1-1M5 7L7 5", stroke="#000", stroke_opacity=".45",
+                                         stroke_width="1.6"),
+                      id=name + "-stripes", width=6, height=6, patternUnits="userSpaceOnUse")
+    return element(
+        "svg", element("title", markup(picture_title(data)), id=name + "-title") +
+        element("desc", markup(picture_words(report)), id=name + "-words") +
+        (element("style", _PICTURE_STYLE) if alone else "") + element("defs", stripes) +
+        element("rect", width=width, height=y + 4, rx=8, class_="paper", fill="#fff") + "".join(drawn),
+        xmlns="http://www.w3.org/2000/svg", viewBox="%d 0 %d %d" % (margin, width - 2 * margin, y + 4),
+        width=width - 2 * margin, height=y + 4, role="img",
+        aria_labelledby="%s-title %s-words" % (name, name), class_="picture", font_family=_FONT, font_size=13) + "\n"
+
+
+# -- HTML -------------------------------------------------------------------
+#
+# One page that loads nothing and reads well without its script, which only sorts and filters the table of all cases.
+# Everything recorded passes through `markup`.
+
+
+DETAILED, DETAILED_GOOD, TRACE_ROWS, TRACES, LISTED_OPEN, LISTED = 250, 50, 40, 6, 500, 20_000
+"""What keeps a page small: cases with detail in a group, in one of good news, calls in a trace, traces of a case, and
+cases in the table that are shown at once and at all."""
+
+_TRACE_WORDS = {"=": "same", "~": "differs", "-": "missing", "+": "extra", ".": "also made", "?": "optional"}
+_TRACE_CLASSES = {"~": "differs", "-": "gone", "+": "extra"}
+
+
+def encode_aside(report, results):
+    """What a page shows of the case that was added last and its row does not hold, as a line of JSON: [group, detail];
+    the detail is null beyond a number of cases."""
+    word, showcase = report.word, report.showcase
+    good = word in showcase.quiet_words or word in ("fixed", "score_up")
+    if showcase.counts[word] > (DETAILED_GOOD if good else DETAILED):
+        return json.dumps([word, None])
+    case, config = results[-1].case, report.config
+    traces = _expected_traces(case, results[0], config) if len(results) == 1 else _paired_traces(case, results, config)
+    for trace in traces:
+        if len(trace["rows"]) > TRACE_ROWS:
+            trace["notes"][1] = "%d more rows are left out." % (len(trace["rows"]) - TRACE_ROWS)
+            del trace["rows"][TRACE_ROWS:]
+    asked = "" if case.input is MISSING else show(case.input, config.redactor, 600)
+    return json.dumps([word, {"input": asked, "traces": traces[:TRACES]}])
+
+
+def _paired_traces(case, results, config):
+    """The traces of both sides, aligned, for each repeat that was recorded and is at hand on either."""
+    sides = [{run.repeat: run.run for run in result.runs if run.run} for result in results]
+    made = []
+    for repeat in sorted(sides[0].keys() | sides[1].keys()):
+        runs = [side.get(repeat) for side in sides]
+        known = [run for run in runs if run]
+        values = [value for run in known for value in recorded_values(run)]
+        redactor = config.redactor.knowing(values)
+        calls_ = [calls_of(run) if run and run.steps is not None else [] for run in runs]
+        places = {id(call): at for side in calls_ for at, call in side}
+        rows = [[mark, _call_cell(one, places, redactor), _call_cell(other, places, redactor)]
+                for mark, one, other in align(*calls_)]
+        made.append({"repeat": repeat, "title": "", "heads": ["Baseline", "Candidate"], "rows": rows,
+                     "notes": [_trace_note(run) for run in runs], "outputs": [_output_cell(run, redactor) for run in runs]})
+    return made
+
+
+def _expected_traces(case, result, config):
+    """For each repeat the calls that were expected beside those that were made; without such a check what was made."""
+    made = []
+    for run in [each.run for each in result.runs if each.run]:
+        redactor, places = context_of(case, run, config).redactor, {id(step): at for at, step in enumerate(run.steps or ())}
+        wanted = [spec for spec in case.checks if spec.check.name == "calls"] if run.steps is not None else []
+        tables = [(spec.name, _expected_rows(spec, run)) for spec in wanted]
+        tables = tables or [("", [(".", None, call) for _, call in calls_of(run)] if run.steps is not None else [])]
+        for title, rows in tables:
+            shown = [[mark, item and [show(item.label, redactor, 300), "", ""], _call_cell(call, places, redactor)]
+                     for mark, item, call in rows]
+            made.append({"repeat": run.repeat or 1, "title": visible(title), "heads": ["Expected", "Actual"], "rows": shown,
+                         "notes": ["" if wanted else "No check expects certain calls.", _trace_note(run)],
+                         "outputs": [None, _output_cell(run, redactor)] if title == tables[-1][0] else []})
+    return made
+
+
+def _expected_rows(spec, run):
+    """A `calls` check as rows (mark, expected selector, actual call), in the order of what was expected."""
+    params, look = spec.params, looker(run)
+    actual = [call for _, call in calls_of(run)]
+    if params.get("among") is not None:
+        actual = [actual[at] for at in _selected(params["among"], actual, look)[0]]
+    bare = [call._replace(arguments=without(call.arguments, params["ignore"])) for call in actual] if params.get(
+        "ignore") else actual
+    free = {key: params.get("score", "all") == "all" and params.get(key) == "allow" for key in ("missing", "extra")}
+    weigh = lambda found: (sum(len(getattr(found, key)) for key in free if not free[key]),
+                           len(found.missing) + len(found.extra))
+    best = min((relate_calls(groups, bare, params.get("order", "sequence"), look) for groups in params["expected"]), key=weigh)
+    left, partners, rows = list(best.extra), dict(best.pairs), []
+    for index in best.missing:
+        item = best.expected[index]
+        near = next((at for at in left if item.test(bare[at], look) is None), None)
+        near = _nearest_call(item, left, bare, look) if near is None else near
+        if near is not None:
+            left.remove(near)
+            partners[index] = near
+    for index, item in enumerate(best.expected):
+        at = partners.get(index, -1)
+        rows += [(".+"[not free["extra"]], None, actual[other]) for other in left if other < at]
+        left = [other for other in left if other >= at]
+        mark = "=" if index in best.pairs else "~" if at >= 0 else "?" if item.optional or free["missing"] else "-"
+        rows.append((mark, item, actual[at] if at >= 0 else None))
+    return rows + [(".+"[not free["extra"]], None, actual[other]) for other in left]
+
+
+def _call_cell(call, places, redactor):
+    """A call in a trace as [call, result, pointer to its step], or None."""
+    if call is None:
+        return None
+    tell = lambda value, limit=300: show(value, redactor, limit)
+    if call.arguments is not MISSING:
+        arguments = tell(call.arguments)
+    else:
+        arguments = "unreadable: " + tell(call.arguments_raw) if call.arguments_raw else "not recorded"
+    answer = "unanswered" if call.result is MISSING else ("ERROR " if call.error else "") + tell(call.result, 200)
+    return ["%s(%s)" % (tell(Plain(call.name)), arguments), answer, "/steps/%d" % places[id(call)]]
+
+
+def _output_cell(run, redactor):
+    if run is None or run.output is MISSING:
+        return None
+    return show(Plain(run.output) if type(run.output) is str and redactor.excerpts else run.output, redactor, 1500)
+
+
+def _trace_note(run):
+    if run is None:
+        return "Not recorded."
+    if run.steps is None:
+        return "No trace was recorded."
+    return "" if calls_of(run) else "No call was made."
+
+
+def render_html(edition):
+    """The HTML page, in parts: a few at a time are in memory, however many cases there are."""
+    report = edition.report
+    yield _page_head(report.data)
+    yield _page_verdict(report)
+    yield "<main>\n"
+    yield _page_figures(report)
+    for word, count in groups_of(report):
+        yield from _page_group(edition, word, count)
+    yield from _page_table(edition)
+    yield _page_tags(report.data)
+    yield _page_scores(report)
+    yield _page_notes(report.data)
+    yield "</main>\n" + _page_foot(report.data)
+
+
+def _page_head(data):
+    from base64 import b64encode
+    style, script = ("'sha256-%s'" % b64encode(sha256(text.encode())).decode() for text in (PAGE_STYLE, PAGE_SCRIPT))
+    policy = "default-src 'none'; style-src %s; script-src %s; base-uri 'none'; form-action 'none'" % (style, script)
+    return ('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" '
+            'content="%s">\n<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+            '<meta name="color-scheme" content="light dark">\n<meta name="referrer" content="no-referrer">\n'
+            '<meta name="generator" content="eval_harness %s">\n<title>%s</title>\n<style>%s</style>\n</head>\n<body>\n'
+            '<a class="skip" href="#cases">Skip to the table of all cases</a>\n') % (
+        policy, VERSION, markup(picture_title(data)), PAGE_STYLE)
+
+
+def _page_verdict(report):
+    """The header: the verdict, its reasons, and where what stands."""
+    data = report.data
+    gate, kind = data["gate"], {"run": "Grading", "comparison": "Comparison"}[data["kind"]]
+    labels = " \u2192 ".join(side["label"] for side in sides_of(data))
+    tone = "good" if gate["passed"] else "warn" if gate["exit_code"] == EXIT_CANNOT_GRADE else "bad"
+    head = element("p", "%s of recorded runs \u00b7 %s" % (kind, element("b", markup(labels))), class_="kicker") + element(
+        "h1", "%s %s" % (element("span", markup(verdict_word(gate)), class_="verdict " + tone),
+                         element("span", markup(report_sentence(data)), class_="sentence")))
+    told = "The gate passed (exit 0)." if gate["passed"] else "The gate did not pass (exit %d):" % gate["exit_code"]
+    reasons = "".join(element("li", markup(reason)) for reason in gate["reasons"])
+    head += element("p", told) + (element("ol", reasons, class_="reasons") if reasons else "")
+    links = [element("a", _badge(word) + " " + str(count), href="#" + _group_id(word)) for word, count in groups_of(report)]
+    links.append(element("a", "All cases", href="#cases"))
+    return element("header", head) + "\n" + element("nav", element("ul", "".join(
+        element("li", link) for link in links)), aria_label="Contents") + "\n"
+
+
+def _badge(word):
+    sign, tone, _ = MARKS[word]
+    return element("span", "%s %s" % (element("i", markup(sign), aria_hidden="true"), markup(word.replace("_", " "))),
+                   class_="badge " + tone + " worst" * (sign == "!"))
+
+
+def _group_id(word):
+    return "group-" + re.sub(r"\W+", "-", word)
+
+
+def case_anchor(case_id):
+    """The id of a case on a page: readable where the case's own is, and never that of another."""
+    if re.fullmatch(r"[\w.-]{1,60}", case_id, re.A):
+        return "case-" + case_id
+    return "odd-" + sha256(case_id.encode("utf-8", "surrogatepass")).hex()[:16]
+
+
+def _html_table(caption, header, rows, class_=None):
+    """A table; cells are markup already, the first of each row is its header."""
+    head = "".join(element("th", cell, scope="col") if cell else "<td></td>" for cell in header)
+    body = "".join(element("tr", element("th", row[0], scope="row") + "".join(element("td", cell) for cell in row[1:])) + "\n"
+                   for row in rows)
+    return element("div", element("table", element("caption", caption) + element("thead", element("tr", head)) +
+                                  element("tbody", body), class_=class_), class_="scroll", tabindex=0, role="region",
+                   aria_label=caption) + "\n"
+
+
+def _page_figures(report):
+    """The figures, the picture in two widths of which one is shown, the statistics, the rules."""
+    data = report.data
+    if data["kind"] == "run":
+        header, rows = ("", "value", "measured"), summary_table(data["summary"])
+        told = run_in_words(data["summary"])
+    else:
+        header, rows = ("", "baseline", "candidate", "change"), delta_table(data)
+        told = [behaviour_in_words(data["summary"]), *statistics_in_words(data)]
+    table = _html_table("Figures", header, [tuple(map(markup, row)) for row in rows], "figures")
+    pictures = "".join(element("div", picture(report, width, name, False), class_=name)
+                       for name, width in (("wide", 992), ("narrow", 390)))
+    words = "".join(element("li", markup(line)) for line in told)
+    return element("section", element("h2", "Figures", id="figures-title") + element(
+        "figure", pictures) + table + (element("ul", words, class_="told") if words else "") + element(
+        "p", "Rules of the gate: %s." % markup("; ".join(data["rules"])), class_="soft"),
+        id="figures", aria_labelledby="figures-title") + "\n"
+
+
+def _page_group(edition, word, count):
+    """The cases of a group: those that are fine are folded."""
+    quiet = word in edition.report.showcase.quiet_words
+    title = "%s (%d)" % (word.replace("_", " ").capitalize(), count)
+    name, shown = _group_id(word), 0
+    yield '<section id="%s" class="group" aria-labelledby="%s-title">\n%s\n' % (
+        name, name, element("h2", markup(title), id=name + "-title"))
+    yield "<details class=\"fold\"><summary>Show what passed</summary>\n" if quiet else ""
+    for row, detail in edition.group(word):
+        if detail is None:
+            break
+        shown += 1
+        yield _case_article(row, detail, word, edition.command)
+    more = "and %d more, which this page does not show in detail; they stand in the table and in the JSON report." % (
+        count - shown)
+    yield (element("p", more, class_="soft") if count > shown else "") + ("</details>\n" if quiet else "") + "</section>\n"
+
+
+def _case_article(row, detail, word, command):
+    """One case: what was expected, what happened, how to see it again."""
+    now, name = row.get("candidate", row), case_anchor(row["case"])
+    head = "%s %s %s" % (element("code", markup(row["case"])), _badge(word),
+                         element("span", markup(_standing(row)), class_="standing"))
+    parts = [element("h3", head + element("a", "#", href="#" + name, class_="self",
+                                          aria_label="Link to " + row["case"]))]
+    parts.append(element("p", markup(now["description"])) if now["description"] else "")
+    parts.append(element("p", "Asked: " + element("q", markup(detail["input"])), class_="asked") if detail["input"] else "")
+    if row.get("reason", "").startswith("not measured"):
+        parts.append(element("p", markup("A candidate that cannot be measured is no pass; %s." % row["reason"])))
+    parts += [_run_html(run, len(now["runs"])) for run in shown_runs(now)]
+    parts.append("" if now["runs"] else element("p", markup(capitalised(row["reason"]) + ".")))
+    parts.append(_case_facts(row, now))
+    if now["status"] != "passed" or row.get("change") not in (None, "unchanged"):
+        again = element("code", markup("%s %s" % (command, case_option(row["case"]))))
+        parts.append(element("p", "Reproduce: " + again, class_="again"))
+    parts += [_trace_html(trace, now["runs"]) for trace in detail["traces"]]
+    parts.append(_origin_html(row))
+    return element("article", "\n".join(part for part in parts if part), id=name, class_="case") + "\n"
+
+
+def _standing(row):
+    """The status and the score of a row, of both sides in a comparison."""
+    if "candidate" not in row:
+        return "%s, %s" % (row["status"], score_of_row(row))
+    was, is_ = row["baseline"], row["candidate"]
+    if not is_["runs"] or not was["runs"]:
+        return "%s \u2192 %s, %s" % (was["status"], is_["status"], score_of_row(is_ if is_["runs"] else was))
+    return "%s %s \u2192 %s %s, %s" % (was["status"], score_pair(row)[0], is_["status"], score_pair(row)[1],
+                                       moved(was["score"], is_["score"]))
+
+
+def _run_html(run, repeats):
+    """What a reader must know about one recorded run."""
+    title = "Repeat %d: %s (%s)" % (run["repeat"], run["status"], decimals(run["score"]))
+    parts = [element("h4", title)] if repeats > 1 else []
+    parts += [element("p", markup(capitalised(run["reason"])))] if not reason_is_told(run) and run["reason"] else []
+    lost, checks = telling_checks(run)
+    items = [element("li", "%s could not be judged" % plural(lost, "check"))] if lost else []
+    for each in sorted(checks, key=lambda each: not each["critical"]):
+        word = "critical" if each["critical"] else "failed"
+        word = _badge(word) if each["outcome"] == FAILED else element("span", "? could not be judged", class_="badge warn")
+        marks = ", ".join([each["dimension"], *(mark for mark in ("critical", "advisory") if each[mark])])
+        where = " ".join(element("code", markup(pointer)) for pointer in each["evidence"] if pointer not in each["reason"])
+        why = element("span", "Why: " + markup(each["why"]), class_="why") if each.get("why") else ""
+        items.append(element("li", "%s %s %s %s %s %s" % (
+            word, element("b", markup(each["name"])), element("small", "(%s)" % marks),
+            element("span", markup(each["reason"]), class_="reason"), where, why)))
+    parts.append(element("ul", "".join(items), class_="checks") if items else "")
+    return "".join(parts)
+
+
+def _case_facts(row, now):
+    """Names and values about a case, those that there are."""
+    facts = [("Now passing", ", ".join(row.get("mended_checks", ()))),
+             ("No longer passing", ", ".join(row.get("broken_checks", ()))), ("First difference", row.get("divergence", "")),
+             ("What changed", "; ".join(row.get("drift", ()))), ("Behaviour", row.get("behaviour", "").replace("_", " ")),
+             ("Recording", ", ".join(run["source"] for run in now["runs"])), ("Tags", ", ".join(now["tags"]))]
+    return element("dl", "".join(element("div", element("dt", key) + element("dd", markup(value))) for key, value in facts
+                                 if value), class_="facts")
+
+
+def _trace_html(trace, runs):
+    """Two traces side by side, folded. The steps that failed checks name are marked."""
+    title = "%s and %s, side by side" % (trace["heads"][0], trace["heads"][1].lower())
+    title += ": " + trace["title"] if trace["title"] else ""
+    title += " (repeat %d)" % trace["repeat"] if len(runs) > 1 else ""
+    blamed = blamed_steps(next((run for run in runs if run["repeat"] == trace["repeat"]), {"checks": ()}))
+    rows = []
+    for mark, one, other in trace["rows"]:
+        sign = "%s %s" % ({"-": "\u2212", ".": "\u00b7"}.get(mark, mark), element("small", _TRACE_WORDS[mark]))
+        rows.append(element("tr", "".join(element("td", cell) for cell in (
+            sign, _trace_cell(one, {}), _trace_cell(other, blamed))), class_=_TRACE_CLASSES.get(mark)))
+    if any(trace["notes"]):
+        rows.append(element("tr", "<td></td>" + "".join(element("td", markup(note), class_="soft") for note in trace["notes"])))
+    if any(trace["outputs"]):
+        rows.append(element("tr", element("td", "\u00bb " + element("small", "output")) + "".join(
+            element("td", element("span", markup(said), class_="said") if said else "") for said in trace["outputs"]),
+            class_="output"))
+    heads = element("td", "") + "".join(element("th", head, scope="col") for head in trace["heads"])
+    table = element("table", element("caption", markup(title)) + element("thead", element("tr", heads)) +
+                    element("tbody", "".join(rows)), class_="trace")
+    return element("details", element("summary", markup(title)) + table, class_="side")
+
+
+def blamed_steps(run):
+    """{pointer to a step: [check rows]} of the checks of a run that failed and name steps as their evidence."""
+    found = {}
+    for each in run["checks"]:
+        if each["outcome"] == FAILED:
+            for step in {"/".join(pointer.split("/")[:3]): 1 for pointer in each["evidence"] if pointer[:7] == "/steps/"}:
+                found.setdefault(step, []).append(each)
+    return found
+
+
+def _trace_cell(side, blamed):
+    if side is None:
+        return ""
+    call, answer, place = side
+    signs = "".join(element("span", "%s %s" % ("!" if each["critical"] else "\u00d7", markup(each["name"])),
+                            class_="badge bad" + " worst" * each["critical"]) for each in blamed.get(place, ()))
+    return element("code", markup(call)) + (element("small", "\u2192 " + markup(answer), class_="result") if answer else "") + (
+        element("small", place + " " + signs, class_="place") if place else "")
+
+
+def _origin_html(row):
+    """How the score of a case came about: every check with its weight, by repeat; beside it the baseline's."""
+    now, before = row.get("candidate", row), {run["repeat"]: run for run in row.get("baseline", {"runs": ()})["runs"]}
+    tables = []
+    for run in now["runs"]:
+        twin = before.get(run["repeat"], {"checks": ()})["checks"]
+        twin = twin if len(twin) == len(run["checks"]) else ()
+        rows = []
+        for at, each in enumerate(run["checks"]):
+            marks = [mark for mark in ("critical", "advisory") if each[mark]]
+            was = [_outcome_words(twin[at])] if twin else []
+            rows.append((markup(each["name"]), each["dimension"], "%.6g%s" % (each["weight"], "".join(
+                ", " + mark for mark in marks)), *was, _outcome_words(each)))
+        header = ("check", "dimension", "weight", *(("baseline",) if twin else ()), "candidate" if before else "outcome")
+        known = ["%s %s" % (name, decimals(value)) for name, value in sorted(run["dimensions"].items()) if value is not None]
+        title = ("Repeat %d: " % run["repeat"] if len(now["runs"]) > 1 else "") + "%s; score %s%s, threshold %s" % (
+            ", ".join(known) or "no dimension was measured", decimals(run["score"]),
+            " (a critical breach)" if run["status"] == "critical" else "", decimals(now["threshold"]))
+        tables.append(_html_table(title, header, rows, "origin"))
+    return element("details", element("summary", "How the score came about") + "".join(tables)) if tables else ""
+
+
+def _outcome_words(check_row):
+    """A check's outcome; the score where it says more than the word."""
+    word, score = check_row["outcome"].replace("_", " "), check_row["score"]
+    return word if score in (0, 1) or check_row["outcome"] == NOT_APPLICABLE else "%s, %s" % (word, decimals(score))
+
+
+def _page_table(edition):
+    """All cases, the worst first. The tools above it stay hidden without the script that they need."""
+    report = edition.report
+    groups, comparing = groups_of(report), report.data["kind"] == "comparison"
+    header = ("Case", "Change", "Baseline", "Candidate", "Difference", "Tags", "Reason") if comparing else (
+        "Case", "Status", "Score", *(name.capitalize() for name in DIMENSIONS), "Tags", "Reason")
+    options = element("option", "all", value="") + "".join(
+        element("option", "%s (%d)" % (markup(word.replace("_", " ")), count), value=at)
+        for at, (word, count) in enumerate(groups))
+    tools = ('<form id="tools" role="search" hidden><label>Find <input id="find" type="search" autocomplete="off"></label>'
+             '<label>%s <select id="group">%s</select></label><output id="said" aria-live="polite"></output></form>') % (
+        header[1], options)
+    yield '<section id="cases" aria-labelledby="cases-title">\n<h2 id="cases-title">All cases</h2>\n%s\n' % tools
+    start = ('<div class="scroll" tabindex="0" role="region" aria-label="%%s"><table class="cases %s"><thead><tr>%s</tr>'
+             '</thead>\n<tbody>\n') % (
+        "pair" if comparing else "single", "".join(element("th", name, scope="col") for name in header))
+    yield start % "All cases"
+    total, listed = sum(count for _, count in groups), 0
+    for at, (word, _) in enumerate(groups):
+        for row, detail in edition.group(word) if listed < LISTED else ():
+            if listed == LISTED_OPEN:
+                # A long table is slow to lay out, and a closed one is not laid out.
+                yield '%s<details id="rest"><summary>%d more</summary>\n%s' % (_TABLE_END, total - listed, start % "More cases")
+            if listed < LISTED:
+                listed += 1
+                yield _table_row(row, detail, at, word, comparing)
+    yield _TABLE_END + "</details>\n" * (listed > LISTED_OPEN) + (element(
+        "p", "The last %d cases are left out of this table; the JSON report has all." % (total - listed), class_="soft")
+        if total > listed else "") + "</section>\n"
+
+
+_TABLE_END = "</tbody></table></div>\n"
+
+
+def _table_row(row, detail, at, word, comparing):
+    name, now = case_anchor(row["case"]), row.get("candidate", row)
+    shown = element("a", markup(row["case"]), href="#" + name) if detail else markup(row["case"])
+    if comparing:
+        pair = score_pair(row)
+        both = row["baseline"]["runs"] and now["runs"]
+        values = [*(score if row[side]["runs"] else "none" for side, score in zip(("baseline", "candidate"), pair)),
+                  ("%+.3f" % row["score_delta"]).replace("+0.000", "0.000") if both else "none"]
+    else:
+        values = [score_of_row(row), *(_score(row["dimensions"][name]) for name in DIMENSIONS)]
+    sign, tone, _ = MARKS[word]
+    return '<tr data-g="%d"%s>%s<td class="%s">%s&nbsp;%s</td>%s<td>%s</td><td>%s</td></tr>\n' % (
+        at, "" if detail else ' id="%s"' % name, element("th", shown, scope="row"), tone, sign, word.replace("_", " "),
+        "".join("<td>%s</td>" % value for value in values), markup(", ".join(now["tags"])),
+        markup(fitted(row["reason"], 120, Style())) if now["status"] != "passed" or row.get("broken_checks") else "")
+
+
+def _page_tags(data):
+    sides = [side["summary"].get("tags", {}) for side in sides_of(data)]
+    names = sorted(set().union(*sides))
+    if not names:
+        return ""
+    rows = []
+    for name in names:
+        found = [side.get(name) for side in sides]
+        rows.append((element("code", markup(name)), *(cell for each in found for cell in (
+            ("%d/%d" % (each["passed"], each["cases"]), _score(each["score"])) if each else ("none", "none")))))
+    heads = ("passed", "score") if len(sides) == 1 else ("baseline passed", "score", "candidate passed", "score")
+    table = _html_table("By tag", ("tag", *heads), rows, "figures")
+    return element("section", element("h2", "By tag", id="tags-title") + table, id="tags", aria_labelledby="tags-title") + "\n"
+
+
+def _page_scores(report):
+    """How scores and statuses come about, in words and with the weights in force."""
+    meanings = CHANGE_MEANINGS if report.data["kind"] == "comparison" else STATUS_MEANINGS
+    words = "".join(element("div", element("dt", _badge(word)) + element("dd", markup(text)))
+                    for word, text in meanings.items())
+    return element("section", element("h2", "How a score comes about", id="scores-title") + element(
+        "details", element("summary", "Weights, thresholds and words") + "".join(
+            element("p", markup(each)) for each in scoring_in_words(report.config)) + element(
+            "dl", words, class_="facts")), id="scores", aria_labelledby="scores-title") + "\n"
+
+
+def _page_notes(data):
+    made = []
+    for side in sides_of(data):
+        for key, title in (("unmatched_runs", "Recordings that no case names"), ("warnings", "Warnings")):
+            if side[key]:
+                made.append(element("section", element("h2", "%s (%s)" % (title, markup(side["label"]))) + element(
+                    "ul", "".join(element("li", markup(each)) for each in side[key]))) + "\n")
+    return "".join(made)
+
+
+def _page_foot(data):
+    digests = "".join(element("div", element("dt", key.replace("_sha256", "")) + element("dd", element("code", value[:12])))
+                      for key, value in sorted(provenance_of(data).items()) if key.endswith("_sha256"))
+    return element("footer", element("p", "Made by eval_harness %s from recorded files; the same files give the same "
+                                          "bytes. SHA-256 of what was graded:" % VERSION) + element("dl", digests)) + (
+        "\n<script>%s</script>\n</body>\n</html>\n" % PAGE_SCRIPT)
+
+
+PAGE_SCRIPT = """"use strict";(()=>{
+const by=name=>document.getElementById(name),find=by("find"),group=by("group"),said=by("said"),rest=by("rest");
+const tables=[...document.querySelectorAll("table.cases")],rows=tables.flatMap(table=>[...table.tBodies[0].rows]);
+const most=rest?tables[0].tBodies[0].rows.length:rows.length;
+let order=rows,texts=null;
+const show=()=>{
+ const words=find.value.toLowerCase().split(/\\s+/).filter(Boolean);
+ if(words.length)texts=texts||new Map(rows.map(row=>[row,row.textContent.toLowerCase()]));
+ const shown=order.filter(row=>(group.value===""||row.dataset.g===group.value)&&
+  words.every(word=>texts.get(row).includes(word)));
+ tables.forEach(table=>table.tBodies[0].replaceChildren());
+ tables[0].tBodies[0].replaceChildren(...shown.slice(0,most));
+ if(rest){
+  tables[1].tBodies[0].replaceChildren(...shown.slice(most));
+  rest.hidden=shown.length<=most;rest.firstElementChild.textContent=shown.length-most+" more";
+ }
+ said.textContent=shown.length+" of "+rows.length+" cases";
+};
+const sort=at=>{
+ const down=tables[0].tHead.rows[0].cells[at].getAttribute("aria-sort")==="ascending";
+ const keys=new Map(rows.map(row=>{
+  const text=at===1?row.dataset.g:row.cells[at].textContent,number=Number(text);
+  return [row,text!==""&&!Number.isNaN(number)?[0,number,""]:[1,0,text]];
+ }));
+ order=rows.slice().sort((one,other)=>{
+  const a=keys.get(one),b=keys.get(other);
+  return a[0]-b[0]||(down?-1:1)*(a[1]-b[1]||(a[2]<b[2]?-1:a[2]>b[2]?1:0));
+ });
+ tables.forEach(table=>[...table.tHead.rows[0].cells].forEach((head,index)=>{
+  if(index===at)head.setAttribute("aria-sort",down?"descending":"ascending");else head.removeAttribute("aria-sort");
+ }));
+ show();
+};
+tables.forEach(table=>[...table.tHead.rows[0].cells].forEach((head,at)=>{
+ const button=document.createElement("button");
+ button.type="button";button.textContent=head.textContent;
+ button.addEventListener("click",()=>sort(at));
+ head.replaceChildren(button);
+}));
+find.addEventListener("input",show);group.addEventListener("change",show);
+by("tools").addEventListener("submit",event=>event.preventDefault());
+by("tools").hidden=false;
+const reveal=()=>{
+ const aim=location.hash.length>1&&by(location.hash.slice(1));
+ for(let each=aim;each;each=each.parentElement)if(each.tagName==="DETAILS")each.open=true;
+ if(aim)aim.scrollIntoView();
+};
+addEventListener("hashchange",reveal);reveal();
+})();"""
+
+PAGE_STYLE = """
+:root{color-scheme:light dark;--paper:#fff;--ink:#1c1f23;--soft:#57606a;--line:#d8dee4;--wash:#f6f8fa;--link:#0b5cad;
+--bad:#a8410a;--bad-wash:#fdeee4;--warn:#7d5300;--warn-wash:#fdf3dc;--odd:#8c3a68;--odd-wash:#faeaf3;--new:#13608f;
+--new-wash:#e5f2fb;--good:#00684c;--good-wash:#e2f4ee;--quiet:#57606a;--quiet-wash:#eef1f4;
+--mono:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
+@media (prefers-color-scheme:dark){:root{--paper:#0f1317;--ink:#e6eaee;--soft:#a3adb8;--line:#2d353e;--wash:#171c22;
+--link:#79b8ff;--bad:#ff9d66;--bad-wash:#3a1f10;--warn:#f0b94a;--warn-wash:#35290f;--odd:#eaa4cc;--odd-wash:#361d2c;
+--new:#86c8f2;--new-wash:#12293a;--good:#4fd1a8;--good-wash:#0e2e25;--quiet:#a3adb8;--quiet-wash:#20272e}}
+*{box-sizing:border-box}
+html{scroll-padding-top:1rem;-webkit-text-size-adjust:100%}
+body{margin:0 auto;padding:2.5rem 1.5rem 4rem;max-width:63rem;background:var(--paper);color:var(--ink);
+font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif;overflow-wrap:anywhere}
+a{color:var(--link);text-underline-offset:.15em}
+:focus-visible{outline:3px solid var(--link);outline-offset:2px;border-radius:3px}
+.skip{position:absolute;left:-99rem}.skip:focus{left:1rem;top:.5rem;background:var(--paper);padding:.5rem 1rem;z-index:1}
+h1,h2,h3,h4,p,ul,ol,dl,dd,figure{margin:0}
+h1{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem 1rem;font-size:1.45rem;line-height:1.3;font-weight:600;
+margin:.5rem 0 1rem}
+.sentence{flex:1 1 20rem;overflow-wrap:break-word}
+h2{font-size:1.25rem;line-height:1.3;margin:3rem 0 1rem;padding-bottom:.4rem;border-bottom:1px solid var(--line)}
+h3{font-size:1rem;display:flex;flex-wrap:wrap;align-items:baseline;gap:.35rem .75rem;font-weight:400}
+h3>code{font-size:1.05rem;font-weight:600}
+h4{font-size:.95rem;margin:.9rem 0 .2rem}
+code{font-family:var(--mono);font-size:.875em}
+small{font-size:.8125rem;color:var(--soft)}
+.kicker,.soft,.standing,.asked,.why{color:var(--soft)}
+.kicker{font-size:.9375rem}
+.verdict{font-size:1.6rem;font-weight:750;letter-spacing:.01em;padding:.15rem .8rem;border-radius:8px;border:2px solid}
+.verdict,.badge{white-space:nowrap}
+.badge{display:inline-block;font-size:.8125rem;font-weight:600;line-height:1.5;padding:0 .55em;border-radius:1em}
+.badge i{font-style:normal}
+.badge.bad.worst{color:var(--paper);background:var(--bad)}
+.verdict.bad,.badge.bad{color:var(--bad);background:var(--bad-wash)}
+.verdict.warn,.badge.warn{color:var(--warn);background:var(--warn-wash)}
+.verdict.good,.badge.good{color:var(--good);background:var(--good-wash)}
+.badge.odd{color:var(--odd);background:var(--odd-wash)}
+.badge.new{color:var(--new);background:var(--new-wash)}
+.badge.quiet{color:var(--quiet);background:var(--quiet-wash)}
+td.bad{color:var(--bad)}td.warn{color:var(--warn)}td.odd{color:var(--odd)}td.good{color:var(--good)}td.new{color:var(--new)}
+.reasons{padding-left:1.6rem;margin:.4rem 0 0}.reasons li{margin:.2rem 0;padding-left:.2rem}
+nav ul{list-style:none;padding:0;margin:1.5rem 0 0;display:flex;flex-wrap:wrap;gap:.5rem}
+nav a{display:block;padding:.25rem .6rem;border:1px solid var(--line);border-radius:1.5em;text-decoration:none;
+font-size:.9375rem;font-variant-numeric:tabular-nums}
+nav a:hover{border-color:currentColor}
+.told{padding-left:1.2rem;margin:1rem 0;color:var(--soft)}.told li{margin:.15rem 0}
+figure{margin:0 0 1.25rem}
+.picture{display:block;width:100%;height:auto}.narrow{display:none;max-width:34rem}
+.picture .paper{fill:var(--paper)}.picture .ink{fill:var(--ink)}.picture .soft{fill:var(--soft)}
+.picture .line{stroke:var(--line)}.picture .edge{stroke:var(--ink)}.picture .gap{stroke:var(--paper)}
+.picture .hollow{fill:var(--paper);stroke:var(--ink)}.picture .full{fill:var(--ink)}
+.scroll{overflow-x:auto;margin:0 0 1rem}
+table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.9375rem}
+caption{text-align:left;color:var(--soft);font-size:.875rem;padding:.25rem 0}
+.figures caption,.trace caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+th,td{text-align:left;vertical-align:top;padding:.4rem .9rem .4rem 0;border-bottom:1px solid var(--line);font-weight:400}
+thead th{font-size:.8125rem;color:var(--soft);font-weight:600;white-space:nowrap}
+.figures td{white-space:nowrap}
+.figures th[scope=row]{font-weight:600}
+.case{padding:1.1rem 1.25rem 1.1rem;margin:0 0 1rem;border:1px solid var(--line);border-radius:10px;
+content-visibility:auto;contain-intrinsic-size:auto 20rem}
+.case:target{border-color:var(--link);box-shadow:0 0 0 1px var(--link)}
+.case>p,.case>ul,.case>dl,.case>details{margin-top:.6rem}
+.self{color:var(--soft);text-decoration:none;opacity:.65;margin-left:auto;padding:0 .25rem}.self:hover{opacity:1}
+.asked q{quotes:none}
+.checks{list-style:none;padding:0;margin:.4rem 0 0}
+.checks li{padding:.45rem 0 .45rem .9rem;border-left:3px solid var(--bad);margin:.35rem 0}
+.checks .why{display:block;font-style:italic}
+.facts{display:grid;gap:.25rem;font-size:.9375rem}
+.facts>div{display:grid;grid-template-columns:10rem 1fr;gap:1rem}
+.facts dt{color:var(--soft)}
+.again code{background:var(--wash);border:1px solid var(--line);border-radius:5px;padding:.15rem .45rem;user-select:all}
+summary{cursor:pointer;color:var(--link);padding:.15rem 0;width:fit-content}
+.fold>summary{margin-bottom:1rem}
+#scores p{margin:.5rem 0}
+.trace{table-layout:fixed;width:100%;margin:.5rem 0;font-size:.875rem}
+.trace th,.trace td{padding:.35rem .6rem;width:50%}
+.trace td:first-child{width:6rem;color:var(--soft);white-space:nowrap}
+.trace .result,.trace .place{display:block;margin-top:.15rem}
+.trace .place{opacity:.85}.trace .badge{margin-right:.3em;white-space:normal;border-radius:.4em}
+.trace .said{white-space:pre-wrap}
+.trace .differs{background:var(--warn-wash)}.trace .gone{background:var(--bad-wash)}.trace .extra{background:var(--new-wash)}
+.trace .output{border-top:2px solid var(--line)}
+.origin th[scope=row]{min-width:11rem}
+.cases{width:100%}
+.cases th[scope=row]{font-family:var(--mono);font-size:.8125rem;min-width:11.5rem}
+.cases td{white-space:nowrap}
+.cases td:nth-last-child(-n+2){white-space:normal;color:var(--soft);font-size:.875rem;min-width:7rem}
+.cases td:last-child{min-width:15rem}
+.cases :is(td,th):nth-child(n+3):nth-last-child(n+3){text-align:right}
+.cases thead th{position:sticky;top:0;background:var(--paper)}
+.cases button{font:inherit;color:inherit;background:none;border:0;padding:.2rem 0;cursor:pointer}
+.cases button::after{content:"\\2195";opacity:.5;margin-left:.3em}
+.cases [aria-sort=ascending] button::after{content:"\\2191";opacity:1}
+.cases [aria-sort=descending] button::after{content:"\\2193";opacity:1}
+#tools{display:flex;flex-wrap:wrap;gap:.5rem 1.25rem;align-items:center;margin:0 0 1rem}#tools[hidden]{display:none}
+input,select{font:inherit;color:inherit;background:var(--paper);border:1px solid var(--soft);border-radius:6px;
+padding:.3rem .6rem;margin-left:.3rem;max-width:100%}
+output{color:var(--soft);font-size:.9375rem}
+footer{margin-top:4rem;padding-top:1rem;border-top:1px solid var(--line);color:var(--soft);font-size:.875rem}
+footer dl{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;margin-top:.4rem}footer dl div{display:flex;gap:.4rem}
+@media (min-width:63rem){.scroll:has(>.cases){overflow:visible}}
+@media screen and (max-width:52rem){.wide{display:none}.narrow{display:block}}
+@media screen and (max-width:44rem){
+body{padding:1.25rem 1rem 3rem}h1{font-size:1.15rem}.verdict{font-size:1.3rem}h2{margin-top:2.25rem}
+.case{padding:.9rem}.facts>div{grid-template-columns:1fr;gap:0}.facts{gap:.5rem}
+.cases :is(td,th):nth-last-child(-n+2),.pair :is(td,th):nth-child(3),
+.single :is(td,th):nth-child(n+4):nth-last-child(n+3){display:none}
+.cases th[scope=row]{min-width:7rem}.cases td{white-space:normal;overflow-wrap:normal;font-size:.875rem}
+.cases :is(td,th){padding-right:.4rem}.cases button::after{content:none}
+.trace td:first-child{width:2.4rem}.trace td:first-child small{display:none}.trace th,.trace td{padding:.35rem .3rem}
+th,td{padding-right:.6rem}.figures{font-size:.8125rem}.figures td{white-space:normal}
+}
+@media print{
+body{max-width:none;padding:0;font-size:10pt}nav,.skip,#tools,.self{display:none!important}
+.case,tr{break-inside:avoid}h2,h3{break-after:avoid}.case{content-visibility:visible;padding:.6rem}
+.badge,.verdict,.trace tr{print-color-adjust:exact}a{color:inherit;text-decoration:none}.cases thead th{position:static}
+.case>.side::details-content{content-visibility:visible;block-size:auto}.cases button::after{content:none}
+.cases th[scope=row],.cases td{min-width:0!important;font-size:8pt!important}
+}
+"""
 
 
 # -- Terminal ---------------------------------------------------------------
@@ -9940,8 +13367,8 @@ def cells(text):
     return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
 
 
-# A line that begins with it, or holds the other anywhere, is a command to some CI runners.
-_CI_COMMAND = re.compile(r"(?<!\S):(?=:)|##(?=\[)")
+# A line that begins with it, or holds the other anywhere (##[, ##vso[, ##teamcity[), is a command to some CI runners.
+_CI_COMMAND = re.compile(r"(?<!\w):(?=:)|##(?=\w*\[)")
 
 
 def fitted(text, width, style):
@@ -9977,7 +13404,8 @@ def wrapped(text, width, indent, style):
         while cells(line) + cells(gap) + cells(word) > width:
             room = max(1, (width - cells(line)) // (2 if not word.isascii() else 1))
             lines.append(line + word[:room])
-            line, word = indent, word[room:]
+            # What stood inside a word may begin a line now.
+            line, word = indent, _CI_COMMAND.sub(lambda found: found[0] + " ", word[room:])
         line += gap + word
     return "\n".join([*lines, line])
 
@@ -10077,9 +13505,8 @@ def comparison_terminal(report, showcase, style, most=50):
             rows.append((word, row["case"], score, broken if word == CHECK_BROKEN else "" if good else row["reason"]))
     rows = rows[:most]
     figures = [("", "baseline", "candidate", "change"), *delta_table(report)]
-    closing = "behaviour: " + behaviour_in_words(report["summary"])
     return _listing(report["gate"], comparison_sentence(report), rows, "unchanged", sum(report["summary"]["changes"].values()),
-                    figures, showcase, style, closing)
+                    figures, showcase, style, behaviour_in_words(report["summary"]))
 
 
 def trace_table(delta, redactor, style):
@@ -10101,6 +13528,302 @@ def trace_table(delta, redactor, style):
     return "\n".join(lines) + "\n" if lines else ""
 
 
+# -- CI ---------------------------------------------------------------------
+#
+# Every case once, as the gate sees it, and the gate itself beside the cases: no reader of these forms can show green on a
+# red gate. In a comparison a case that fails as it did before is red too, though the gate does not count it: green would be
+# a lie, and servers tell old failures from new ones by themselves.
+
+_NAME_LIMIT, _MESSAGE_LIMIT, _LINE_LIMIT, _LINES_LIMIT = 200, 500, 1_000, 8_000
+_JUNIT_DETAILS = 8_000_000
+COMMENT_LIMIT, SUMMARY_LIMIT, MOST_ANNOTATIONS = 60_000, 1 << 20, 10
+
+
+@record
+class Verdict:
+    """A case, or the gate, as CI servers count tests.
+
+    `word`: passed, failure (measured), error (not measured) or skipped (nothing was to be graded); `kind`: the status or
+    the change behind it; `blocking`: whether the gate counts it; `lines`: what a reader needs, the last one reproduces it;
+    `duration_ms`: of all repeats together, None where one was not timed; `source`: the first recording.
+    """
+    name: str
+    word: str
+    kind: str
+    message: str
+    lines: tuple
+    tags: tuple = ()
+    blocking: bool = True
+    duration_ms: float | None = None
+    source: str = ""
+    flaky: bool = False
+
+
+def name_in_ci(text):
+    """A name on one line of bounded length. Names that had to be changed stay apart: equal names hide one another."""
+    shown = visible(text[:_NAME_LIMIT])
+    if shown == text:
+        return text
+    return "%s [%s]" % (shown[:_NAME_LIMIT], sha256(text.encode("utf-8", "surrogatepass")).hex()[:8])
+
+
+def report_name(report):
+    """What a report is about, as the names of its files say it."""
+    labels = [report["label"]] if report["kind"] == "run" else [report[side]["label"] for side in ("baseline", "candidate")]
+    return "-vs-".join(labels)
+
+
+def gate_verdict(report, command):
+    """The Verdict on a whole report."""
+    data, gate = report.data, report.data["gate"]
+    run = data["kind"] == "run"
+    lines = ["%d. %s" % pair for pair in enumerate(gate["reasons"], 1)] + ["Rules: " + "; ".join(data["rules"])]
+    for side in [data] if run else [data["baseline"], data["candidate"]]:
+        lines += ["Warning: " + each for each in side["warnings"]]
+        lines += ["A recording that no case names: " + each for each in side["unmatched_runs"]]
+    word = "passed" if gate["passed"] else "failure" if gate["exit_code"] == EXIT_FAILED else "error"
+    message = "%s (exit %d): %s" % (
+        verdict_word(gate), gate["exit_code"], run_sentence(data) if run else comparison_sentence(data))
+    return Verdict("gate", word, verdict_word(gate).lower(), shorten(message, _MESSAGE_LIMIT),
+                   bounded_lines([*lines, "Reproduce: " + command]), ("gate",))
+
+
+def verdict_of_row(row, rules, command):
+    """The Verdict on a case's row of a report; `rules` is the gate of the config."""
+    case = row.get("candidate", row)
+    word, kind, message, blocking = _judge_delta(row, rules) if "change" in row else (*_judge_case(row), True)
+    times = [run.get("duration_ms") for run in case["runs"]]
+    timed = times and None not in times
+    worst = next((run for run in case["runs"] if run["status"] != "passed"), case["runs"][0] if case["runs"] else None)
+    return Verdict(name_in_ci(case["case"]), word, kind, visible(shorten(message, _MESSAGE_LIMIT)),
+                   _case_details(case, "%s %s" % (command, case_option(case["case"]))), tuple(map(name_in_ci, case["tags"])),
+                   blocking, math.fsum(times) if timed else None, worst["source"] if worst else "",
+                   case.get("repeats", {}).get("flaky", False))
+
+
+def _judge_case(row):
+    status = row["status"]
+    # A repeat that died can break a critical check where the others let the case pass; the gate counts that.
+    if status == "passed" and any(each["critical"] and each["outcome"] == FAILED for run in row["runs"]
+                                  for each in run["checks"]):
+        return "failure", "critical", row["reason"] or "a critical check failed in one repeat"
+    word = "passed" if status == "passed" else "error" if status in UNMEASURED else "failure"
+    return word, status, row["reason"] or ("" if word == "passed" else STATUS_MEANINGS[status])
+
+
+def _judge_delta(row, rules):
+    change, was = row["change"], row["baseline"]
+    if change == "not_comparable" or change == "removed" and rules["allow_removed"]:
+        return "skipped", change, row["reason"] or CHANGE_MEANINGS[change], False
+    if change == "removed":
+        return "failure", change, row["reason"] or CHANGE_MEANINGS[change], True
+    word, status, message = _judge_case(row["candidate"])
+    limit = rules["max_score_drop"]
+    dropped = limit is not None and -(row["score_delta"] or 0) > limit + TOLERANCE
+    if dropped and word == "passed":
+        word, message = "failure", "the score fell by %s, more than %s" % decimals(-row["score_delta"], limit)
+    if word == "passed":
+        broken = "no longer passing: " + ", ".join(row["broken_checks"]) if row["broken_checks"] else message
+        return word, change, broken, False
+    blocking = dropped or change in ("regressed", "added") or status == "critical" and rules["critical"] == "none"
+    moved_ = "added, %s" % status if change == "added" else "%s -> %s" % (was["status"], status)
+    return word, change, "%s: %s%s" % (moved_, message, "" if blocking else (
+        " (the gate does not count it: the baseline does not pass either)")), blocking
+
+
+def _case_details(case, reproduce):
+    lines, several = [case["description"]] if case["description"] else [], len(case["runs"]) > 1
+    for run in case["runs"]:
+        if several:
+            lines.append("Repeat %d, %s (%s): %s" % (run["repeat"], run["status"], decimals(run["score"]), run["reason"]))
+        for each in notable_checks(run):
+            marks = ", ".join([each["dimension"], *(mark for mark in ("critical", "advisory") if each[mark])])
+            where = ["at " + pointer for pointer in each["evidence"] if pointer not in each["reason"]]
+            lines.append(" ".join(["- %s: %s (%s): %s" % ("failed" if each["outcome"] == FAILED else "could not be judged",
+                                                          each["name"], marks, each["reason"]), *where]))
+            lines += ["  why it matters: " + each["why"]] if each.get("why") else []
+        lines.append("Recording: " + run["source"])
+    return bounded_lines([*lines, "Reproduce: " + reproduce])
+
+
+def bounded_lines(lines):
+    """Recorded texts as lines of bounded length and number. The last one, how to get there again, is never left out."""
+    *lines, last = [visible(shorten(line, _LINE_LIMIT)) for line in lines]
+    kept, size = [], len(last)
+    for index, line in enumerate(lines):
+        size += len(line)
+        if size > _LINES_LIMIT:
+            kept.append("... %s left out here; the JSON report has all" % plural(len(lines) - index, "more line"))
+            break
+        kept.append(line)
+    return (*kept, last)
+
+
+def verdicts(edition):
+    """The Verdict on the gate, then one on every case, in case order."""
+    yield gate_verdict(edition.report, edition.command)
+    for row in edition.rows():
+        yield verdict_of_row(row, edition.report.config.gate, edition.command)
+
+
+def suite_of(verdict):
+    """The group in which CI servers show a Verdict."""
+    return verdict.tags[0] if verdict.tags else "untagged"
+
+
+def _disarmed(text, spelling):
+    """Encoded text that says the same and holds no command, should a runner see it printed."""
+    return _CI_COMMAND.sub(lambda found: spelling % ord(found[0][0]) + found[0][1:], text)
+
+
+def _xml(text):
+    """A text as XML, in ASCII so that no encoding of a stream matters. What XML 1.0 cannot hold, `visible` spells out."""
+    text = visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+    return _disarmed(text, "&#%d;").encode("ascii", "xmlcharrefreplace").decode()
+
+
+def render_junit(edition):
+    """The report as JUnit XML, within what the strictest of its readers accepts (the schema of Jenkins' xUnit plugin).
+
+    One suite per tag, each case once, in its first tag: viewers count test cases and group them by suite, and a case has
+    one verdict; a suite per dimension would count every case three times and tear that verdict apart. Repeats are told
+    in the body, since equal names hide one another. `classname` is the label, so that a case keeps its history when its
+    tags change. Without a clock there is a `time` only where the recordings hold one, for all cases of a suite.
+    """
+    suites, name, room = {}, _xml(report_name(edition.report.data)), _JUNIT_DETAILS
+    for verdict in verdicts(edition):
+        lines = verdict.lines if room > 0 else verdict.lines[-1:]
+        room -= sum(map(len, lines))
+        classname = name + ".gate" if verdict.tags == ("gate",) and not suites else name
+        suites.setdefault(suite_of(verdict), []).append((verdict.word, verdict.duration_ms,
+                                                         _testcase(verdict, classname, lines)))
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="eval_harness %s"%s>\n' % (
+        name, _junit_counts([entry for suite in suites.values() for entry in suite]))
+    for suite, entries in sorted(suites.items(), key=lambda item: (item[0] != "gate", item[0])):
+        # Its schema knows no `skipped` of the whole.
+        skipped = sum(word == "skipped" for word, _, _ in entries)
+        yield '<testsuite name="%s"%s skipped="%d">\n' % (_xml(suite), _junit_counts(entries), skipped)
+        yield from (text for _, _, text in entries)
+        yield "</testsuite>\n"
+    yield "</testsuites>\n"
+
+
+def _junit_counts(entries):
+    words, times = [word for word, _, _ in entries], [time for _, time, _ in entries]
+    return ' tests="%d" failures="%d" errors="%d"%s' % (
+        len(words), words.count("failure"), words.count("error"), _junit_time(None if None in times else math.fsum(times)))
+
+
+def _junit_time(duration_ms):
+    return "" if duration_ms is None else ' time="%.3f"' % (duration_ms / 1000)
+
+
+def _testcase(verdict, classname, lines):
+    start = '<testcase classname="%s" name="%s"%s' % (classname, _xml(verdict.name), _junit_time(verdict.duration_ms))
+    body = "\n".join(map(_xml, (verdict.message, *lines) if verdict.message else lines))
+    if verdict.word != "passed":
+        return '%s><%s type="%s" message="%s">%s</%s></testcase>\n' % (
+            start, verdict.word, _xml(verdict.kind), _xml(verdict.message), body, verdict.word)
+    # What a reader should know of a passing case, too: a failed check that did not decide it.
+    return "%s><system-out>%s</system-out></testcase>\n" % (start, body) if verdict.message else start + "/>\n"
+
+
+def render_ctrf(edition):
+    """The report in the Common Test Report Format (ctrf.io, 0.1.0). There is no clock: `start` and `stop` are 0, and so is
+    a `duration` that was not recorded. What could not be measured is failed: viewers pass over `other`."""
+    counts = {"passed": 0, "failed": 0, "skipped": 0, "pending": 0, "other": 0}
+    yield '{"generatedBy": %s, "reportFormat": "CTRF", "results": {"tests": [' % json.dumps("eval_harness " + VERSION)
+    for verdict in verdicts(edition):
+        status = {"failure": "failed", "error": "failed"}.get(verdict.word, verdict.word)
+        yield "%s\n%s" % ("," if any(counts.values()) else "", _disarmed(json.dumps(_ctrf_test(verdict, status)), "\\u%04x"))
+        counts[status] += 1
+    summary = {"tests": sum(counts.values()), **counts, "start": 0, "stop": 0}
+    tool = {"name": "eval_harness", "version": VERSION}
+    yield '\n], "summary": %s, "tool": %s}, "specVersion": "0.1.0"}\n' % (json.dumps(summary), json.dumps(tool))
+
+
+def _ctrf_test(verdict, status):
+    made = {"name": verdict.name, "status": status, "duration": round(verdict.duration_ms or 0), "rawStatus": verdict.kind,
+            "suite": [suite_of(verdict)], "tags": list(verdict.tags)}
+    if verdict.message:
+        made.update(message=verdict.message, trace="\n".join(verdict.lines))
+    if verdict.source:
+        made["filePath"] = visible(verdict.source)
+    if verdict.flaky and status == "passed":
+        made["flaky"] = True
+    return made
+
+
+def comment_marker(name):
+    """The hidden first line by which a comment is found again. Two hyphens would end it; a name that had to be changed
+    differs from all others."""
+    safe = re.sub(r"[^\w.@+-]|(?<=-)-", lambda found: "".join(
+        "%%%02X" % byte for byte in found[0].encode("utf-8", "surrogatepass")), name, flags=re.ASCII)
+    return "<!-- eval_harness: %s -->\n" % safe
+
+
+def render_comment(edition):
+    """The Markdown report as the body of a pull-request comment, below GitHub's 65,536 characters."""
+    marker = comment_marker(report_name(edition.report.data))
+    yield marker
+    yield join_sections(edition.report.markdown(edition.command), COMMENT_LIMIT - len(marker))
+
+
+def step_summary(sections, there):
+    """The Markdown report as one more part of a step summary that has `there` bytes already; "" where it is full."""
+    room = SUMMARY_LIMIT - there - 1000
+    lead = "\n\n" if there else ""
+    return lead + join_sections(sections, room) if room > 1000 else ""
+
+
+def workflow_command(level, title, message, place):
+    """One annotation as a workflow command of GitHub Actions, on one line whatever was recorded."""
+    told = {**place, "title": shorten(title, _NAME_LIMIT)}
+    escaped = lambda text: text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return "::%s %s::%s\n" % (level, ",".join(
+        "%s=%s" % (key, escaped(visible(value)).replace(":", "%3A").replace(",", "%2C"))
+        for key, value in told.items()), escaped(message))
+
+
+def annotations(report, command, place_of):
+    """Workflow commands: at most ten errors, warnings and notices each, which is what GitHub shows of a step.
+
+    `place_of` gives the {"file", "line"} of a recording's source, {} where GitHub has none.
+    """
+    gate, found = report.data["gate"], {"error": [], "warning": [], "notice": []}
+
+    def add(level, verdict, place):
+        found[level].append(workflow_command(level, "%s: %s" % (verdict.kind.replace("_", " "), verdict.name),
+                                             "\n".join((verdict.message, *_told(verdict))), place))
+    add("notice" if gate["passed"] else "error", gate_verdict(report, command), {})
+    for word in RUN_ORDER if report.data["kind"] == "run" else CHANGE_ORDER:
+        for row in report.showcase.shown(word):
+            verdict = verdict_of_row(row, report.config.gate, command)
+            if level := _level(verdict, word, gate):
+                add(level, verdict, place_of(verdict.source))
+    return [line for level, lines in found.items() for line in _at_most_ten(level, lines)]
+
+
+def _told(verdict):
+    """Of the gate all lines, of a case how to reproduce it: its message has the reason."""
+    return verdict.lines if verdict.name == "gate" else verdict.lines[-1:]
+
+
+def _level(verdict, word, gate):
+    if verdict.word in ("failure", "error"):
+        return "error" if verdict.blocking and not gate["passed"] else "warning"
+    if verdict.word == "skipped" or word in ("score_down", CHECK_BROKEN, PASSED_WITH_FAILURES):
+        return "warning"
+    return "notice" if word == "fixed" else None
+
+
+def _at_most_ten(level, lines):
+    if len(lines) <= MOST_ANNOTATIONS:
+        return lines
+    more = "%d more of this kind; the report has them all" % (len(lines) - MOST_ANNOTATIONS + 1)
+    return lines[:MOST_ANNOTATIONS - 1] + [workflow_command(level, "eval_harness", more, {})]
+
+
 # -- Reports as a whole -----------------------------------------------------
 
 
@@ -10111,7 +13834,8 @@ class RunReport:
         self.label, self.config = labels[0], config
         self.restart()
 
-    digest = ""
+    # `word` is the group of the case that was added last.
+    digest = word = ""
 
     def restart(self):
         """Forget everything: grading begins anew."""
@@ -10121,8 +13845,8 @@ class RunReport:
         """Count a case; its row as JSON."""
         result, = results
         self.tallies[0].add(result)
-        row = encode_case(result)
-        self.showcase.add(run_word(result), case.id, result.score, row)
+        row, self.word = encode_case(result), run_word(result)
+        self.showcase.add(self.word, case.id, result.score, row)
         return row
 
     def finish(self, streams, provenances):
@@ -10134,7 +13858,7 @@ class RunReport:
 
     def markdown(self, command):
         """The report as a list of Markdown sections; `command` reproduces it."""
-        return run_markdown(self.data, self.showcase, command)
+        return run_markdown(self.data, self.showcase, command, self.config)
 
     def terminal(self, style):
         """The report as a terminal shows it."""
@@ -10160,8 +13884,8 @@ class ComparisonReport(RunReport):
         delta = compare_case(case, *results, self.config)
         self.comparison.add(delta, self.config)
         self.only = delta if self.comparison.paired == sum(self.comparison.changes.values()) == 1 else None
-        row = encode_delta(delta)
-        self.showcase.add(change_word(delta), case.id, results[1].score, row)
+        row, self.word = encode_delta(delta), change_word(delta)
+        self.showcase.add(self.word, case.id, results[1].score, row)
         return row
 
     def finish(self, streams, provenances):
@@ -10176,7 +13900,7 @@ class ComparisonReport(RunReport):
 
     def markdown(self, command):
         """The report as a list of Markdown sections; `command` reproduces it."""
-        return comparison_markdown(self.data, self.showcase, command)
+        return comparison_markdown(self.data, self.showcase, command, self.config)
 
     def terminal(self, style):
         """The report as a terminal shows it."""
@@ -10189,19 +13913,30 @@ class ComparisonReport(RunReport):
 @record
 class Edition:
     """A finished report, as those who render it get it: the report (data, showcase), `rows()` for an iterator of its case
-    rows as data in case order, the command that makes it again, and the names of the files written beside it by form."""
+    rows as data in case order, `group(word)` for one of the (row, detail) of the cases of a group, the command that makes
+    it again, and the names of the files written beside it by form."""
     report: object
     rows: object
+    group: object
     command: str
     names: dict
 
 
 def render_markdown(edition):
-    """The Markdown report."""
-    yield join_sections(edition.report.markdown(edition.command))
+    """The Markdown report, with the picture below the verdict."""
+    verdict, *sections = edition.report.markdown(edition.command)
+    if "svg" in edition.names:
+        sections.insert(0, picture_link(edition.report, edition.names["svg"]))
+    yield join_sections([verdict, *sections])
 
 
-FORMS = {"markdown": render_markdown}
+def render_svg(edition):
+    """The picture of the report."""
+    yield picture(edition.report)
+
+
+FORMS = {"markdown": render_markdown, "svg": render_svg, "html": render_html, "junit": render_junit, "ctrf": render_ctrf,
+         "comment": render_comment}
 """Every form of a report beside JSON: its name, which is the option as well, and the generator of its text."""
 
 
@@ -10384,8 +14119,9 @@ class Press:
     def __init__(self, targets):
         self.targets, self.drafts = targets, []
         self.pages = {form: self.draft(target) for form, target in targets.items()}
-        self.rows = self.draft(targets["json"] if targets["json"] == "-" else
-                               os.path.join(os.path.dirname(targets["json"]), "rows"))
+        aside = lambda name: targets["json"] if targets["json"] == "-" else os.path.join(
+            os.path.dirname(targets["json"]), name)
+        self.rows, self.asides = self.draft(aside("rows")), self.draft(aside("asides")) if "html" in targets else None
 
     def draft(self, target):
         """One more file, which goes away with the others."""
@@ -10410,13 +14146,17 @@ class Press:
     def restart(self):
         """Forget all rows: grading begins anew."""
         self.count = 0
-        self.rows.file.seek(0)
-        self.rows.file.truncate()
+        for draft in filter(None, (self.rows, self.asides)):
+            draft.file.seek(0)
+            draft.file.truncate()
 
-    def add(self, row):
-        """Keep the row of a case, as JSON."""
+    def add(self, report, case, results):
+        """Count a case in the report, and keep its row as JSON; what only a page shows, where one is wanted."""
+        row = report.add(case, results)
         self.rows.file.write(row if not self.count else ",\n" + row)
         self.count += 1
+        if self.asides:
+            self.asides.file.write(encode_aside(report, results) + "\n")
 
     def each_row(self):
         """The rows of the cases, as data, in case order."""
@@ -10424,11 +14164,20 @@ class Press:
         for line in self.rows.file:
             yield json.loads(line.removesuffix(",\n"))
 
+    def each_of(self, word):
+        """(row, detail) of the cases of a group, as data, in case order."""
+        begin = json.dumps([word])[:-1] + ","
+        self.rows.file.seek(0)
+        self.asides.file.seek(0)
+        for line, aside in zip(self.rows.file, self.asides.file):
+            if aside.startswith(begin):
+                yield json.loads(line.removesuffix(",\n")), json.loads(aside)[1]
+
     def print_all(self, report, command):
         """Write every form of a finished report; its digest becomes `report.digest`."""
         self.print_json(report)
         names = {form: os.path.basename(target) for form, target in self.targets.items()}
-        edition = Edition(report, self.each_row, command, names)
+        edition = Edition(report, self.each_row, self.each_of, command, names)
         for form, render in FORMS.items():
             if form in self.pages:
                 self.pages[form].file.writelines(render(edition))
@@ -10569,9 +14318,12 @@ class Job:
 
 
 def report_targets(args, folder, name):
-    """The path of every form of a report that is wanted: JSON and Markdown always, the others where asked for."""
+    """The path of every form of a report that is wanted: JSON and Markdown always, the picture beside the Markdown, the
+    others where asked for."""
     stem = os.path.join(folder, re.sub(r"[^\w.@+-]+", "-", name))
     found = {"json": args.json or stem + ".json", "markdown": args.markdown or stem + ".md"}
+    if found["markdown"] != "-":
+        found["svg"] = os.path.splitext(found["markdown"])[0] + ".svg"
     found.update((form, getattr(args, form)) for form in FORMS if form not in found and getattr(args, form, None))
     taken = {}
     for form, target in found.items():
@@ -10703,13 +14455,15 @@ def publish(report, gate, press, args, config, command):
     if args.history or config.raw["history"]:
         path = args.history or os.path.join(config.folder, config.raw["history"])
         save_history(path, press.targets["json"], report, args.history_id)
-    tell_verdict(report, press.targets.values(), args)
-    return EXIT_PASSED if args.fail_on == "never" and gate.exit_code == EXIT_FAILED else gate.exit_code
+    out = sys.stderr if "-" in press.targets.values() else sys.stdout
+    tell_verdict(report, press.targets.values(), args, out)
+    told = not args.github or tell_github(report, config, command, out)
+    code = EXIT_PASSED if args.fail_on == "never" and gate.exit_code == EXIT_FAILED else gate.exit_code
+    return code if told or code else EXIT_CANNOT_GRADE
 
 
-def tell_verdict(report, targets, args):
-    """Print the verdict: to stderr where a report takes stdout. A reader who went away changes no verdict."""
-    out = sys.stderr if "-" in targets else sys.stdout
+def tell_verdict(report, targets, args, out):
+    """Print the verdict to a stream: stderr where a report takes stdout."""
     style = style_of(out, args)
     text = report.terminal(style)
     if args.quiet:
@@ -10717,11 +14471,49 @@ def tell_verdict(report, targets, args):
     written = ", ".join(target for target in targets if target != "-")
     if written and not args.quiet:
         text += wrapped("Reports: " + written, style.width, "  ", style) + "\n"
+    say(text, out)
+
+
+def say(text, out):
+    """Print to a stream. A reader who went away changes no verdict."""
     try:
         out.write(text)
         out.flush()
     except OSError:
         leave_stream(out)
+
+
+def tell_github(report, config, command, out):
+    """Append the report to the summary of this step of GitHub Actions and print its annotations; whether that went well.
+
+    Actions reads commands from stdout and stderr alike. Without a summary to write to this is no step of Actions, which is
+    worth a warning and changes nothing; a summary that is there and cannot be written was asked for in vain.
+    """
+    went_well, path = True, os.environ.get("GITHUB_STEP_SUMMARY", "")
+    if not path.strip():
+        say("warning: --github: GITHUB_STEP_SUMMARY is not set, so there is no step summary to write to\n", sys.stderr)
+    else:
+        try:
+            with open(path, "a", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+                text = step_summary(report.markdown(command), file.tell())
+                file.write(text)
+            if not text:
+                say("warning: --github: the step summary is full already\n", sys.stderr)
+        except OSError as error:
+            say("error: --github: the step summary cannot be written: %s\n" % visible(reason_of(error)), sys.stderr)
+            went_well = False
+    say("".join(annotations(report, command, lambda source: place_in_workspace(source, config.folder))), out)
+    return went_well
+
+
+def place_in_workspace(source, folder):
+    """The path and line at which GitHub finds what a report calls `source`: {"file", "line"}, {} where it is not there."""
+    found = re.fullmatch(r"(?s)(.+?)(?::(\d+))?(?:#/\d+)?", source)
+    path = os.path.join(folder or ".", found[1]) if found else ""
+    if not os.path.isfile(path):
+        return {}
+    inside = os.path.relpath(os.path.realpath(path), os.path.realpath(os.environ.get("GITHUB_WORKSPACE") or "."))
+    return {} if inside.startswith("..") else {"file": inside.replace(os.sep, "/"), "line": found[2] or "1"}
 
 
 def leave_stream(stream):
@@ -10736,7 +14528,7 @@ def grade_rows(job, report, press, progress):
         press.restart()
         try:
             for case, results in graded_cases():
-                press.add(report.add(case, results))
+                press.add(report, case, results)
                 progress.step()
             break
         except OutOfOrder:
@@ -10754,7 +14546,7 @@ def grade_rows(job, report, press, progress):
 def set_grading_options(args, **given):
     """Give the arguments of a verb that grades without writing the options of `run`."""
     for key, value in {"case": None, "tag": None, "only_failing": None, "no_excerpts": False, "reports": None, "json": None,
-                       "markdown": None, **given}.items():
+                       "markdown": None, "html": None, **given}.items():
         setattr(args, key, value)
 
 
@@ -10829,7 +14621,7 @@ def compare_reports(args, paths):
         press.restart()
         for case_id in sorted(rows[0]):
             results = [result_of_row(side[case_id]) for side in rows]
-            press.add(made.add(results[0].case, results))
+            press.add(made, results[0].case, results)
         gate = made.finish([ReportStream(report) for report in reports], [report["provenance"] for report in reports])
         for side, report in zip(("baseline", "candidate"), reports):
             # What each said of itself was decided from the recordings, which are not here.
@@ -11261,6 +15053,102 @@ def checks_command(args):
     return EXIT_PASSED
 
 
+# -- A suite to begin with ----------------------------------------------------
+
+
+_FIRST_CASES = {
+    "order-status": {
+        "id": "order-status", "description": "A question is answered from the order, in one lookup.", "tags": ["lookups"],
+        "input": {"user": "Where is my order A-17?"},
+        "output": [{"check": "contains", "value": "2 June"}],
+        "trace": [{"check": "calls", "expected": [{"name": "find_order", "arguments": {"order_id": "A-17"}}]}],
+        "contract": [{"check": "never", "call": "refund_order", "critical": True, "why": "Nobody asked for money back."}]},
+    "refund-with-consent": {
+        "id": "refund-with-consent", "description": "Money moves only after the customer said yes.", "tags": ["refunds"],
+        "input": {"user": "Please refund order A-18."},
+        "output": [{"check": "number", "value": 25, "name": "says the amount"}],
+        "trace": [{"check": "calls", "order": "sequence", "extra": "allow", "expected": [
+            {"name": "refund_order", "arguments": {"order_id": "A-18", "amount": {"$gt": 0, "$lte": 25}}}]}],
+        "contract": [{"check": "confirmed", "critical": True}]}}
+_FIRST_RUNS = {
+    "order-status": {
+        "case": "order-status", "model": "my-model-1", "output": "Your order A-17 arrives on 2 June.", "steps": [
+            {"kind": "message", "role": "user", "text": "Where is my order A-17?"},
+            {"kind": "tool_call", "id": "c1", "name": "find_order", "arguments": {"order_id": "A-17"},
+             "result": {"arrives": "2 June"}, "error": False}]},
+    "refund-with-consent": {
+        "case": "refund-with-consent", "model": "my-model-1", "output": "Done: 25.00 EUR are on their way to you.", "steps": [
+            {"kind": "message", "role": "user", "text": "Please refund order A-18."},
+            {"kind": "tool_call", "id": "c1", "name": "find_order", "arguments": {"order_id": "A-18"},
+             "result": {"paid": 25.0}, "error": False},
+            {"kind": "confirmation", "prompt": "Refund 25.00 EUR for A-18?", "action": "accept", "call_id": "c2"},
+            {"kind": "tool_call", "id": "c2", "name": "refund_order", "arguments": {"order_id": "A-18", "amount": 25},
+             "result": {"refunded": 25.0}, "error": False}]}}
+_FIRST_CONFIG = {
+    "every_case": [{"check": "completed"}, {"check": "tools"}, {"check": "no_secrets"}],
+    "tools": {"find_*": {"effect": "read"}, "refund_order": {"effect": "write", "confirm": "confirm", "schema": {
+        "type": "object", "required": ["order_id", "amount"], "properties": {
+            "order_id": {"type": "string"}, "amount": {"type": "number", "exclusiveMinimum": 0}}}}}}
+_FIRST_WORKFLOW = """name: agent evaluation
+on: [pull_request]
+permissions:
+  contents: read
+jobs:
+  grade:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-python@v5
+        with:
+          python-version: "3.13"
+      # Record the candidate's runs into runs/candidate here. Grading itself calls no model.
+      - run: python3 eval_harness.py run candidate --github
+"""
+
+
+def starting_files():
+    """The files of a first suite, which passes at once: texts by path."""
+    as_text = lambda value: json.dumps(value, indent=2) + "\n"
+    files = {"config.json": as_text(_FIRST_CONFIG), ".github/workflows/eval.yml": _FIRST_WORKFLOW}
+    files.update(("fixtures/%s.json" % name, as_text(case)) for name, case in _FIRST_CASES.items())
+    files.update(("runs/candidate/%s.json" % name, as_text(run)) for name, run in _FIRST_RUNS.items())
+    return files
+
+
+def init_command(args):
+    """`init`: a first suite with its CI workflow. Nothing that is there is touched."""
+    files = starting_files()
+    try:
+        with open(os.path.abspath(__file__), encoding="utf-8") as file:
+            own = file.read()
+    except OSError as error:
+        raise HarnessError("cannot be read: %s" % reason_of(error), "eval_harness.py") from None
+    there = [path for path in files if os.path.lexists(os.path.join(args.folder, path))]
+    raise_all([HarnessError("is there already", os.path.join(args.folder, path), hint="nothing was written") for path in there])
+    if not os.path.lexists(os.path.join(args.folder, "eval_harness.py")):
+        files["eval_harness.py"] = own
+    drafts = []
+    try:
+        for path, text in files.items():
+            drafts.append(Draft(os.path.join(args.folder, path)))
+            drafts[-1].file.write(text)
+        for draft in drafts:
+            draft.commit()
+    finally:
+        for draft in drafts:
+            draft.discard()
+    for path in sorted(files):
+        print("wrote " + visible(os.path.join(args.folder, path)))
+    place = "" if args.folder == "." else "cd %s\n  " % shell_quoted(args.folder)
+    print("""
+Two golden cases, and two recorded runs that pass. Next:
+  %spython3 eval_harness.py run candidate              # grade: exit 0
+  python3 eval_harness.py show runs/candidate/order-status.json
+  python3 eval_harness.py bless candidate --as baseline    # from now on `compare` says what changed
+Then change an answer in runs/candidate, and run again.""" % place)
+    return EXIT_PASSED
+
+
 def what_next(parser):
     """What the tool would do here, and the help."""
     lines = []
@@ -11311,6 +15199,11 @@ def add_grading_options(made):
     made.add_argument("--reports", type=not_empty, metavar="D", help="where reports are written")
     made.add_argument("--json", type=not_empty, metavar="F", help="the JSON report; - is stdout")
     made.add_argument("--markdown", type=not_empty, metavar="F", help="the Markdown report; - is stdout")
+    made.add_argument("--html", type=not_empty, metavar="F", help="the report as one HTML page, with traces; - is stdout")
+    made.add_argument("--junit", type=not_empty, metavar="F", help="also JUnit XML, as CI servers read it; - is stdout")
+    made.add_argument("--ctrf", type=not_empty, metavar="F", help="also a Common Test Report (JSON); - is stdout")
+    made.add_argument("--comment", type=not_empty, metavar="F", help="also the body of a pull-request comment; - is stdout")
+    made.add_argument("--github", action="store_true", help="step summary and annotations for GitHub Actions")
     made.add_argument("--case", type=not_empty, metavar="GLOB", action="append",
                       help="only cases with such an id; may be repeated")
     made.add_argument("--tag", type=not_empty, metavar="T", action="append", help="only cases with this tag; may be repeated")
@@ -11379,6 +15272,8 @@ def build_parser():
     made.add_argument("--by", help="who blesses it; recorded with the time where given")
     made.add_argument("--note", help="why; recorded with the time where given")
     add_places(made)
+    made = verb("init", init_command, "write a first suite that passes, with its CI workflow")
+    made.add_argument("folder", nargs="?", default=".", metavar="DIR", help="default: this folder")
     made = verb("validate", validate_command, "check config, fixtures and recordings without grading")
     made.add_argument("paths", nargs="*", metavar="PATH", help="default: what the config names")
     made.add_argument("--fixtures", type=not_empty, metavar="P", help="fixtures, a file or folder")

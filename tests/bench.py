@@ -132,6 +132,31 @@ def statistics_cost():
                 [*PYTHON, "-c", WITHOUT_STATISTICS, os.path.dirname(HARNESS), *words], 1.25, times=3)
 
 
+def sniffing(folder):
+    """What finding the format costs, as a share of grading the same runs in this process."""
+    sys.path.insert(0, os.path.dirname(HARNESS))
+    import contextlib
+    import io
+    import json
+    import eval_harness as eh
+    runs = os.path.join(folder, "runs", "baseline-jsonl")
+    with open(os.path.join(runs, "runs.jsonl"), "rb") as lines:
+        values = [json.loads(line) for line in lines]
+    graded, sniffed = [], []
+    for _ in range(5):
+        begin = time.perf_counter()
+        with contextlib.redirect_stdout(io.StringIO()):
+            eh.main(["run", runs, "--fixtures", os.path.join(folder, "fixtures"), "--config", os.path.join(folder, "none.json"),
+                     "--reports", os.path.join(folder, "reports")])
+        graded.append(time.perf_counter() - begin)
+        begin = time.perf_counter()
+        for value in values:
+            eh.sniff(value)
+        sniffed.append(time.perf_counter() - begin)
+    first, second = statistics.median(sniffed), statistics.median(graded)
+    print("%-58s %6.2f s / %6.2f s = %5.3f  (limit 0.05)" % ("finding the format / grading", first, second, first / second))
+
+
 def main():
     if "--statistics" in sys.argv:
         statistics_cost()
@@ -147,6 +172,9 @@ def main():
         compare("compare / run", small["compare"], small["run"], 2.3)
         compare("--version / import argparse, json", [*PYTHON, HARNESS, "--version"],
                 [*PYTHON, "-c", "import argparse, json"], 2.0, times=15)
+        with open(os.path.join(folder, "small", "none.json"), "w", encoding="utf-8") as file:
+            file.write("{}")
+        sniffing(os.path.join(folder, "small"))
         if "--large" in sys.argv:
             large = generate(os.path.join(folder, "large"), 100_000)
             peak = compare("run, 100,000 / 10,000", large["run"], small["run"], 11.0, times=3)

@@ -13,6 +13,7 @@ from collections import namedtuple
 
 import eval_harness as eh
 
+long = unittest.skipUnless(os.environ.get("EVAL_HARNESS_LONG_TESTS"), "takes long; set EVAL_HARNESS_LONG_TESTS=1")
 HARNESS = pathlib.Path(eh.__file__).resolve()
 
 # What a finished command left: its exit code, and its two streams as text.

@@ -194,6 +194,27 @@ class Behaviour(unittest.TestCase):
         self.assertEqual(compared([same, same, same], [same, other, words], self.case).behaviour, "action_changing")
         self.assertEqual(compared([same, same], [same, words], self.case).behaviour, "action_equivalent")
 
+    def diff(self, before, after):
+        """The lines of the diff between two lists of calls."""
+        return compared({"output": "a", "steps": before}, {"output": "b", "steps": after}, self.case).diff
+
+    def test_what_changed_is_shown_as_a_diff(self):
+        one, two = call("x", arguments={"n": 1, "same": 0}), call("x", arguments={"n": 2, "same": 0})
+        self.assertEqual(self.diff([call("a"), one, call("b")], [call("a"), two]), (
+            "  a({})", '- x({"n": 1})  # and 1 equal argument', '+ x({"n": 2})  # and 1 equal argument', "- b({})"))
+        self.assertEqual(self.diff([call("a")], [call("a")]), ())
+
+    def test_a_long_diff_begins_near_the_first_difference(self):
+        same = [call("x", arguments={"n": number}) for number in range(30)]
+        found = self.diff([*same, call("y")], [*same, call("z")])
+        self.assertEqual(found, ("  ...", '  x({"n": 28})', '  x({"n": 29})', "- y({})", "+ z({})"))
+        self.assertEqual(len(self.diff(same, [])), 13)
+        self.assertEqual(self.diff(same, [])[-1], "  ... 18 more lines")
+
+    def test_calls_that_are_made_again_are_counted(self):
+        found = compared({"output": "a", "steps": []}, {"output": "a", "steps": [call("x"), call("y"), call("x")]}, self.case)
+        self.assertEqual(found.drift, ("added: x (2 times), y",))
+
     def test_the_first_divergent_step_is_named(self):
         found = compared({"output": "a", "steps": [call("x"), call("y", arguments={"n": 1})]},
                          {"output": "a", "steps": [call("x"), {"kind": "message", "role": "user", "text": "?"},
@@ -506,7 +527,7 @@ class ComparisonReports(Workspace):
             self.assertIn(word, " ".join(done.out.split()))
 
     def test_markdown_shows_critical_regressions_first(self):
-        places = [self.text.index(title) for title in ("### `breach`", "### `down`", "### `up`", "<details>")]
+        places = [self.text.index(title) for title in ("### `breach`", "### `down`", "- `up`", "<details>")]
         self.assertEqual(places, sorted(places))
 
     def test_markdown_shows_the_table_with_n(self):
@@ -534,7 +555,7 @@ class ComparisonReports(Workspace):
 
     def test_what_is_not_recorded_has_no_score_in_markdown(self):
         for name in ("gone", "new"):
-            line, = [line for line in self.text.splitlines() if line.startswith("### `%s`" % name)]
+            line, = [line for line in self.text.splitlines() if line.startswith(("### `%s`" % name, "- `%s`" % name))]
             self.assertNotIn("0.00", line)
 
 

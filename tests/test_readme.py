@@ -32,8 +32,16 @@ def table(header, rows):
 
 
 def meanings(title, pairs):
-    return table((title, "means"), [("`%s`" % word.replace("_", " ") if title == "change" else "`%s`" % word, words)
-                                    for word, words in pairs.items()])
+    return table((title, "means"), [("`%s`" % word, words) for word, words in pairs.items()])
+
+
+def in_a_line(title, pairs):
+    return "%s: %s.\n" % (title, "; ".join("`%s` %s" % (word.replace("_", " "), words) for word, words in pairs.items()))
+
+
+def formats():
+    """The names of all formats, those that several rows share once, in the order of the alphabet."""
+    return "%s.\n" % ", ".join(sorted({known.name for known in (*eh.SEQUENCES, *eh.FORMATS)}, key=str.lower))
 
 
 def worked_example():
@@ -41,11 +49,19 @@ def worked_example():
     with open(os.path.join(ROOT, "reports", "candidate.json"), encoding="utf-8") as file:
         rows = {row["case"]: row for row in json.load(file)["cases"]}
     row = next(row for row in rows.values() if row["status"] == "failed")
-    weights = eh.DEFAULT_CONFIG["weights"]
-    known = [name for name in eh.DIMENSIONS if row["dimensions"][name] is not None]
-    products = " + ".join("%s * %.4g" % (weights[name], row["dimensions"][name]) for name in known)
-    return "The demo's candidate, `%s`: (%s) / (%s) = %.4g, below the threshold: failed.\n" % (
-        row["case"], products, " + ".join(str(weights[name]) for name in known), row["score"])
+    return "The demo's candidate, `%s`: %s.\n" % (row["case"], eh.worked_score(row, eh.DEFAULT_CONFIG["weights"]))
+
+
+def config_block():
+    """All keys of the config with their defaults, short ones together on a line."""
+    lines, line = [], " "
+    for key, value in eh.DEFAULT_CONFIG.items():
+        part = " %s: %s," % (json.dumps(key), json.dumps(value))
+        if len(line + part) > 125:
+            lines.append(line)
+            line = " "
+        line += part
+    return "```json\n{\n%s\n}\n```\n" % "\n".join([*lines, line.removesuffix(",")])
 
 
 def generated():
@@ -55,11 +71,9 @@ def generated():
         for known in eh.CHECKS.values()])
     matchers = table(("operator", "matches"), [("`%s`" % known.name, eh.summary_of(known.doc))
                                                for known in eh.OPERATORS.values()])
-    config = "```json\n%s\n```\n" % "\n".join(
-        ["{"] + ["  %s: %s," % (json.dumps(key), json.dumps(value)) for key, value in eh.DEFAULT_CONFIG.items()])
-    config = config.replace(",\n```\n", "\n}\n```\n")
-    return {"checks": checks, "matchers": matchers, "example": worked_example(), "config": config,
-            "statuses": meanings("status of a case", eh.STATUS_MEANINGS), "changes": meanings("change", eh.CHANGE_MEANINGS),
+    return {"checks": checks, "matchers": matchers, "example": worked_example(), "config": config_block(),
+            "statuses": in_a_line("A case comes to the first of these that fits", eh.STATUS_MEANINGS),
+            "changes": in_a_line("Changes", eh.CHANGE_MEANINGS), "formats": formats(),
             "exit codes": meanings("exit code", eh.EXIT_CODES)}
 
 
@@ -139,8 +153,10 @@ class Readme(unittest.TestCase):
             os.makedirs(os.path.join(folder, "path", "to"))
             shutil.copytree(os.path.join(folder, "runs", "baseline"), os.path.join(folder, "path", "to", "recordings"))
             shutil.copytree(os.path.join(folder, "fixtures"), os.path.join(folder, "path", "to", "fixtures"))
+            environment = {**os.environ, "GITHUB_STEP_SUMMARY": os.path.join(folder, "summary.md")}
             for command in commands:
-                done = subprocess.run([sys.executable, *command.split()[1:]], cwd=folder, capture_output=True, text=True)
+                done = subprocess.run([sys.executable, *command.split()[1:]], cwd=folder, capture_output=True, text=True,
+                                      env=environment)
                 self.assertIn(done.returncode, (0, 1), command + done.stderr)
                 self.assertEqual(done.stderr, "")
 
@@ -152,6 +168,15 @@ class Readme(unittest.TestCase):
         self.assertEqual((run.problem, run.warnings), ("", ()))
         result = eh.grade_case(eh.compile_case(examples["fixture"], config), [run], config)
         self.assertEqual((result.status, result.score), ("passed", 1.0))
+
+    def test_the_mapping_reads_such_a_log(self):
+        config = json.loads(re.search(r"```json mapping\n(.*?)```", text(), re.S)[1])
+        log = {"request": {"test": "a"}, "answer": "Done.", "outcome": "OK", "events": [
+            {"by": "user", "say": "Go"}, {"tool": "find", "input": {"n": 1}, "returned": 2, "failed": False}]}
+        run, = eh.runs_of_value(log, eh.Origin("x", "x", None, None, b""), eh.make_config(config).mapping)
+        self.assertEqual((run.problem, run.case, run.output, run.status), ("", "a", "Done.", "completed"))
+        self.assertEqual([(call.name, call.arguments, call.result, call.error) for _, call in eh.calls_of(run)],
+                         [("find", {"n": 1}, 2, False)])
 
     def test_the_check_to_add_works(self):
         lines = re.search(r"```diff\n(.*?)```", text(), re.S)[1].splitlines()

@@ -501,7 +501,7 @@ class EveryProblem(Workspace):
     def test_no_report_is_written_and_none_touched(self):
         self.assertEqual(self.main("run").code, 0)
         before = {name: self.read(name) for name in self.files() if name.startswith("reports/")}
-        self.assertEqual(sorted(before), ["reports/candidate.json", "reports/candidate.md"])
+        self.assertEqual(sorted(before), ["reports/candidate.json", "reports/candidate.md", "reports/candidate.svg"])
         self.write("fixtures/z.json", {"id": "z", "ouput": []})
         self.assertEqual(self.main("run").code, 2)
         self.assertEqual({name: self.read(name) for name in self.files() if name.startswith("reports/")}, before)
@@ -841,7 +841,7 @@ class EveryConfigKey(Workspace):
 
     def test_paths_reports(self):
         self.run_with({"paths": {"reports": "out/put"}})
-        self.assertEqual(self.files("out/put"), ["candidate.json", "candidate.md"])
+        self.assertEqual(self.files("out/put"), ["candidate.json", "candidate.md", "candidate.svg"])
         self.assertNotIn("reports", self.files())
 
     def test_paths_are_relative_to_the_config(self):
@@ -849,7 +849,7 @@ class EveryConfigKey(Workspace):
         self.write("deep/fixtures/b.json", {"id": "b", "output": [says("x")]})
         self.write("deep/runs/candidate/b.json", {"output": "x"})
         self.assertEqual(self.main("run", "--config", "deep/config.json").code, 0)
-        self.assertEqual(self.files("deep/reports"), ["candidate.json", "candidate.md"])
+        self.assertEqual(self.files("deep/reports"), ["candidate.json", "candidate.md", "candidate.svg"])
 
     def test_labels(self):
         self.write("runs/nightly/a.json", {"output": "good and fine", "steps": [call("find")]})

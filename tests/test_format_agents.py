@@ -1,0 +1,347 @@
+"""Gemini, ADK, ATIF, SWE-agent, OpenHands, Inspect, tau2-bench, promptfoo: small recordings written for these tests."""
+
+import copy
+import io
+import json
+import os
+import tempfile
+import unittest
+import zipfile
+
+import eval_harness as eh
+
+
+def read(content, name="case.json"):
+    """The runs of a file: a value, a list of lines, or bytes."""
+    with tempfile.TemporaryDirectory() as folder:
+        data = content if isinstance(content, bytes) else (
+            "".join(json.dumps(line) + "\n" for line in content) if name.endswith("l") else json.dumps(content)).encode()
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(data)
+        return list(eh.read_label(folder, "runs/x", eh.Limits()))
+
+
+def read_one(content, name="case.json"):
+    run, = read(content, name)
+    assert not run.problem, run.problem
+    return run
+
+
+def calls(run):
+    """(name, arguments, result, error flag) of the calls."""
+    return [(call.name, call.arguments, call.result, call.error) for _, call in eh.calls_of(run)]
+
+
+def said(run, role="assistant"):
+    return [step.text for step in run.steps if step.kind == "message" and step.role == role]
+
+
+def hostile(test, good):
+    """Every part of a recording replaced by values of other types: never an exception."""
+    def places(value, at=()):
+        yield at
+        if isinstance(value, (dict, list)):
+            for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+                yield from places(item, at + (key,))
+
+    for at in places(good):
+        for other in (None, 3, "x", [], {}, [None], [[1]]):
+            if not at:
+                continue
+            value = copy.deepcopy(good)
+            inner = value
+            for key in at[:-1]:
+                inner = inner[key]
+            inner[at[-1]] = other
+            with test.subTest(at=at, other=other):
+                for run in eh.runs_of_value(value, eh.Origin("here", "x", None, None, b"")):
+                    test.assertIsInstance(run, eh.Run)
+
+
+class Gemini(unittest.TestCase):
+    session = {"sessionId": "s", "projectHash": "p", "messages": [
+        {"type": "user", "id": "1", "content": "Read a.txt and b.txt"},
+        {"type": "gemini", "id": "2", "content": "Both.", "model": "gemini-x", "tokens": {
+            "input": 100, "output": 10, "thoughts": 5, "cached": 40}, "toolCalls": [
+            {"id": "c1", "name": "read_file", "args": {"path": "a.txt"}, "status": "success",
+             "result": [{"functionResponse": {"id": "c1", "name": "read_file", "response": {"output": "A"}}}]},
+            {"id": "c2", "name": "read_file", "args": {"path": "b.txt"}, "status": "error", "result": "no such file"},
+            {"id": "c3", "name": "read_file", "args": {"path": "c.txt"}, "status": "scheduled"}]},
+        {"type": "info", "id": "3", "content": "compressed"},
+        {"type": "gemini", "id": "4", "content": [{"text": "A, and no b."}, {"text": "hm", "thought": True}],
+         "tokens": {"input": 150, "output": 20, "cached": 0}}]}
+
+    def test_a_session(self):
+        run = read_one(self.session)
+        self.assertEqual(calls(run), [("read_file", {"path": "a.txt"}, {"output": "A"}, False),
+                                      ("read_file", {"path": "b.txt"}, "no such file", True),
+                                      ("read_file", {"path": "c.txt"}, eh.MISSING, None)])
+        self.assertEqual((run.output, run.status, run.model), ("A, and no b.", "completed", "gemini-x"))
+        self.assertEqual(run.usage, eh.Usage(250, 35, 40))
+        hostile(self, self.session)
+
+    def test_a_session_in_lines(self):
+        head, *messages = {"sessionId": "s", "projectHash": "p"}, *self.session["messages"]
+        again = {**messages[3], "content": "Instead."}
+        run = read_one([head, *messages, {"$set": {"x": 1}}, again], "case.jsonl")
+        self.assertEqual((run.output, len(calls(run))), ("Instead.", 3))
+        run = read_one([head, *messages, {"$rewindTo": "1"}, {"type": "gemini", "id": "9", "content": "New."}], "case.jsonl")
+        self.assertEqual((run.output, calls(run)), ("New.", []))
+
+    def test_a_stream(self):
+        events = [{"type": "init", "session_id": "s", "model": "gemini-x"}, {"type": "message", "role": "user", "content": "Go"},
+                  {"type": "message", "role": "assistant", "content": "I ", "delta": True},
+                  {"type": "message", "role": "assistant", "content": "look.", "delta": True},
+                  {"type": "tool_use", "tool_name": "ls", "tool_id": "t1", "parameters": {}},
+                  {"type": "tool_result", "tool_id": "t1", "status": "error", "error": {"type": "x", "message": "no"}},
+                  {"type": "message", "role": "assistant", "content": "Done.", "delta": True},
+                  {"type": "result", "status": "success", "stats": {"input_tokens": 9, "output_tokens": 3, "cached": 1,
+                                                                    "duration_ms": 77}}]
+        run = read_one(events, "case.jsonl")
+        self.assertEqual(said(run), ["I look.", "Done."])
+        self.assertEqual(calls(run), [("ls", {}, {"type": "x", "message": "no"}, True)])
+        self.assertEqual((run.output, run.status, run.duration_ms, run.usage), ("Done.", "completed", 77, eh.Usage(9, 3, 1)))
+        self.assertEqual(read_one(events[:-1], "case.jsonl").status, "incomplete")
+        failed = read_one([*events[:-1], {"type": "result", "status": "error", "error": {"message": "quota"}}], "case.jsonl")
+        self.assertEqual(failed.status, "error")
+        self.assertEqual(len(read([*events, *events], "case.jsonl")), 2)
+
+    def test_requests_and_responses(self):
+        value = {"contents": [{"role": "user", "parts": [{"text": "Weather?"}]},
+                              {"role": "model", "parts": [{"functionCall": {"name": "get", "args": {"c": "Oslo"}}}]},
+                              {"role": "user", "parts": [{"functionResponse": {"name": "get", "response": {"t": 3}}}]}],
+                 "candidates": [{"content": {"role": "model", "parts": [{"text": "3 C"}]}, "finishReason": "STOP"}],
+                 "usageMetadata": {"promptTokenCount": 8, "candidatesTokenCount": 2, "thoughtsTokenCount": 1}}
+        run = read_one(value)
+        self.assertEqual((calls(run), run.output, run.usage), ([("get", {"c": "Oslo"}, {"t": 3}, None)], "3 C", eh.Usage(8, 3)))
+        value["candidates"][0]["finishReason"] = "MAX_TOKENS"
+        self.assertEqual(read_one(value).status, "incomplete")
+
+
+class Adk(unittest.TestCase):
+    session = {"id": "s", "app_name": "shop", "state": {"cart": 1}, "events": [
+        {"author": "user", "invocation_id": "i", "content": {"role": "user", "parts": [{"text": "Buy it"}]}},
+        {"author": "shop", "invocation_id": "i", "partial": True, "content": {"role": "model", "parts": [{"text": "Bu"}]}},
+        {"author": "shop", "invocation_id": "i", "usage_metadata": {"prompt_token_count": 5, "candidates_token_count": 1},
+         "content": {"role": "model", "parts": [{"text": "hidden", "thought": True}, {"function_call": {
+             "name": "buy", "args": {"n": 1}}}, {"function_call": {"name": "buy", "args": {"n": 2}}}]}},
+        {"author": "shop", "invocation_id": "i", "content": {"role": "user", "parts": [
+            {"function_response": {"name": "buy", "response": {"ok": 1}}},
+            {"function_response": {"name": "buy", "response": {"ok": 2}}}]}},
+        {"author": "billing", "invocation_id": "i", "content": {"role": "model", "parts": [{"text": "Bought."}]}}]}
+
+    def test_a_session(self):
+        run = read_one(self.session)
+        self.assertEqual(calls(run), [("buy", {"n": 1}, {"ok": 1}, None), ("buy", {"n": 2}, {"ok": 2}, None)])
+        self.assertEqual((run.output, run.status, run.state, run.usage), ("Bought.", "completed", {"cart": 1}, eh.Usage(5, 1)))
+        self.assertEqual([step.agent for step in run.steps], [None, None, None, "billing"])
+        hostile(self, self.session)
+
+    def test_camel_case_and_an_error(self):
+        event = {"author": "shop", "invocationId": "i", "content": {"role": "model", "parts": [{"functionCall": {
+            "name": "buy", "args": {}}}]}, "errorCode": "QUOTA", "errorMessage": "too many"}
+        run = read_one({"events": [event]})
+        self.assertEqual((len(calls(run)), run.status, run.error), (1, "error", "too many"))
+
+    def test_eval_sets(self):
+        turn = {"user_content": {"parts": [{"text": "Roll"}]}, "final_response": {"parts": [{"text": "4"}], "role": "model"},
+                "intermediate_data": {"tool_uses": [{"name": "roll", "args": {"sides": 6}, "id": "a"}],
+                                      "tool_responses": [{"name": "roll", "response": {"n": 4}, "id": "a"}]}}
+        one, two = read({"eval_set_id": "e", "eval_cases": [{"eval_id": "one", "conversation": [turn]},
+                                                            {"eval_id": "two", "conversation": [turn, turn]}]})
+        self.assertEqual((one.case, calls(one), one.output), ("one", [("roll", {"sides": 6}, {"n": 4}, None)], "4"))
+        self.assertEqual((two.case, len(calls(two))), ("two", 2))
+        old = [{"query": "Roll", "expected_tool_use": [{"tool_name": "roll", "tool_input": {"sides": 6}}], "reference": "4"}]
+        self.assertEqual(calls(read_one(old)), [("roll", {"sides": 6}, eh.MISSING, None)])
+        self.assertEqual(read_one([{"name": "dice", "data": old}]).case, "dice")
+
+
+class Trajectories(unittest.TestCase):
+    atif = {"schema_version": "ATIF-v1.6", "agent": {"name": "main", "model_name": "m"}, "steps": [
+        {"step_id": 1, "source": "user", "message": "Go"},
+        {"step_id": 2, "source": "agent", "message": "old", "is_copied_context": True,
+         "tool_calls": [{"tool_call_id": "0", "function_name": "old", "arguments": {}}]},
+        {"step_id": 3, "source": "agent", "message": "Two.", "tool_calls": [
+            {"tool_call_id": "a", "function_name": "sh", "arguments": {"c": "ls"}},
+            {"tool_call_id": "b", "function_name": "ask", "arguments": {"q": 1}}],
+         "observation": {"results": [{"content": "files"}, {"content": "answered", "subagent_trajectory_ref": [
+             {"trajectory_id": "sub"}]}]}},
+        {"step_id": 4, "source": "agent", "message": "Done."}],
+        "subagent_trajectories": [{"trajectory_id": "sub", "agent": {"name": "helper"}, "steps": [
+            {"source": "agent", "message": "Looking.", "tool_calls": [{"tool_call_id": "s", "function_name": "find"}],
+             "observation": {"results": [{"source_call_id": "s", "content": "x"}]}}]}],
+        "final_metrics": {"total_prompt_tokens": 10, "total_completion_tokens": 4, "total_cached_tokens": 2,
+                          "total_cost_usd": 0.5}}
+
+    def test_atif(self):
+        run = read_one(self.atif)
+        self.assertEqual(calls(run), [("sh", {"c": "ls"}, "files", None), ("ask", {"q": 1}, "answered", None),
+                                      ("find", {}, "x", None)])
+        self.assertEqual([call.agent for _, call in eh.calls_of(run)], [None, None, "helper"])
+        self.assertEqual((run.output, run.status, run.usage), ("Done.", "completed", eh.Usage(10, 4, 2, 0.5)))
+        hostile(self, self.atif)
+
+    def test_atif_that_goes_on_elsewhere(self):
+        self.assertEqual(read_one({**self.atif, "continued_trajectory_ref": "next.json"}).status, "incomplete")
+
+    def test_swe_agent_with_tool_calls(self):
+        call = lambda id_, name: {"id": id_, "type": "function", "function": {"name": name, "arguments": '{"f": 1}'}}
+        history = [{"role": "system", "content": "S", "message_type": "system_prompt", "agent": "main"},
+                   {"role": "assistant", "content": "demo", "tool_calls": [call("d", "demo")], "is_demo": True},
+                   {"role": "assistant", "content": "Open.", "tool_calls": [call("1", "open")], "message_type": "action"},
+                   {"role": "user", "content": "text of it", "tool_call_ids": ["1"], "message_type": "observation"},
+                   {"role": "assistant", "content": "Send.", "tool_calls": [call("2", "submit")], "message_type": "action"}]
+        value = {"history": history, "trajectory": [], "info": {
+            "exit_status": "submitted", "submission": "diff", "model_stats": {
+                "tokens_sent": 9, "tokens_received": 2, "instance_cost": 0.1}}}
+        run = read_one(value)
+        self.assertEqual([(name, result) for name, _, result, _ in calls(run)], [("open", "text of it"), ("submit", eh.MISSING)])
+        self.assertEqual((run.output, run.status, run.usage), ("diff", "completed", eh.Usage(9, 2, None, 0.1)))
+        value["info"]["exit_status"] = "exit_cost"
+        self.assertEqual(read_one(value).status, "step_limit")
+        value["info"]["exit_status"] = "what is this"
+        self.assertEqual(read_one(value).status, "error")
+        hostile(self, value)
+
+    def test_swe_agent_with_shell_lines(self):
+        run = read_one({"history": [], "trajectory": [{"thought": "Look.", "action": "ls -a", "observation": "x",
+                                                       "execution_time": 0.5}], "info": {}})
+        self.assertEqual(calls(run), [("ls", {"command": "ls -a"}, "x", None)])
+        self.assertEqual(eh.calls_of(run)[0][1].duration_ms, 500)
+
+    def test_mini_swe_agent(self):
+        block = lambda command: "I do.\n\n```mswea_bash_command\n%s\n```" % command
+        messages = [{"role": "system", "content": "S"}, {"role": "assistant", "content": block("ls")},
+                    {"role": "user", "content": "<returncode>2</returncode>\nno"}, {"role": "assistant", "content": "no block"},
+                    {"role": "user", "content": "One block, please."}, {"role": "assistant", "content": block("true")},
+                    {"role": "user", "content": "<returncode>0</returncode>"}]
+        run = read_one(messages)
+        self.assertEqual(calls(run), [("bash", {"command": "ls"}, "<returncode>2</returncode>\nno", True),
+                                      ("bash", {"command": "true"}, "<returncode>0</returncode>", False)])
+        run = read_one({"trajectory_format": "mini-swe-agent-1", "messages": messages, "info": {
+            "exit_status": "Submitted", "submission": "diff"}})
+        self.assertEqual((run.status, run.output), ("completed", "diff"))
+
+
+class OpenHands(unittest.TestCase):
+    events = [{"id": 1, "source": "user", "action": "message", "args": {"content": "Do"}},
+              {"id": 2, "source": "agent", "action": "run", "args": {"command": "ls", "thought": "Look."}},
+              {"id": 3, "source": "agent", "observation": "run", "content": "x", "cause": 2, "extras": {"metadata": {"exit_code": 1}}},
+              {"id": 4, "source": "agent", "action": "edit", "args": {"path": "a"}, "tool_call_metadata": {
+                  "function_name": "str_replace_editor", "tool_call_id": "c4"}},
+              {"id": 5, "source": "agent", "observation": "edit", "content": "ok", "cause": 4},
+              {"id": 6, "source": "agent", "action": "finish", "args": {"final_thought": "All done."}}]
+
+    def test_events(self):
+        run = read_one(self.events)
+        self.assertEqual(calls(run), [("run", {"command": "ls"}, "x", True), ("str_replace_editor", {"path": "a"}, "ok", None),
+                                      ("finish", {"final_thought": "All done."}, None, None)])
+        self.assertEqual((run.output, run.status, said(run)), ("All done.", "completed", ["Look."]))
+        hostile(self, self.events)
+
+    def test_an_evaluation(self):
+        line = {"instance_id": "astropy-1", "history": self.events, "metrics": {"accumulated_cost": 0.25}, "error": None}
+        one, two = read([line, {**line, "instance_id": "b", "error": "crashed"}], "output.jsonl")
+        self.assertEqual((one.case, one.status, one.usage.cost_usd), ("astropy-1", "completed", 0.25))
+        self.assertEqual((two.case, two.status), ("b", "error"))
+
+    def test_the_sdk(self):
+        action = lambda id_, response, **keys: {
+            "kind": "ActionEvent", "source": "agent", "tool_name": "terminal", "tool_call_id": id_, "llm_response_id": response,
+            "tool_call": {"arguments": '{"command": "ls"}'}, "thought": [], **keys}
+        events = [{"kind": "MessageEvent", "source": "user", "llm_message": {"role": "user", "content": [{"type": "text", "text": "Go"}]}},
+                  action("a", "r1"), action("b", "r1"),
+                  {"kind": "ObservationEvent", "source": "environment", "tool_call_id": "a", "observation": {
+                      "content": [{"type": "text", "text": "x"}], "is_error": False}},
+                  {"kind": "AgentErrorEvent", "source": "agent", "tool_call_id": "b", "error": "no such tool"},
+                  {"kind": "ConversationStateUpdateEvent", "source": "environment", "key": "stats", "value": {"usage_to_metrics": {
+                      "default": {"accumulated_cost": 0.1, "accumulated_token_usage": {"prompt_tokens": 5, "completion_tokens": 2,
+                                                                                       "cache_read_tokens": 1}}}}}]
+        run = read_one(events, "case.jsonl")
+        self.assertEqual(calls(run), [("terminal", {"command": "ls"}, "x", False), ("terminal", {"command": "ls"}, "no such tool", True)])
+        self.assertEqual([call.turn for _, call in eh.calls_of(run)], [1, 1])
+        self.assertEqual(run.usage, eh.Usage(5, 2, 1, 0.1))
+        done = action("f", "r2", tool_name="finish", action={"message": "Fin."})
+        self.assertEqual(read_one([*events, done], "case.jsonl").output, "Fin.")
+
+
+class Inspect(unittest.TestCase):
+    sample = {"id": "w", "epoch": 2, "input": "Weather?", "target": "3", "messages": [
+        {"role": "user", "content": "Weather?"},
+        {"role": "assistant", "content": [{"type": "reasoning", "reasoning": "hm"}, {"type": "text", "text": "Both."}], "tool_calls": [
+            {"id": "1", "function": "get", "arguments": {"c": "attachment://abc"}}, {"id": "2", "function": "get", "arguments": {},
+                                                                                     "parse_error": "not JSON"}]},
+        {"role": "tool", "tool_call_id": "1", "function": "get", "content": "3"},
+        {"role": "tool", "tool_call_id": "2", "function": "get", "content": "", "error": {"type": "parsing", "message": "bad"}},
+        {"role": "assistant", "content": "3"}],
+        "output": {"model": "m", "choices": [{"stop_reason": "stop"}]}, "scores": {"match": {"value": "C", "answer": "3"}},
+        "events": [{"event": "tool", "id": "1", "working_time": 0.25}], "total_time": 2.0, "attachments": {"abc": "Oslo"},
+        "model_usage": {"m": {"input_tokens": 5, "output_tokens": 2, "total_tokens": 10, "input_tokens_cache_read": 3}}}
+
+    def test_a_log(self):
+        log = {"version": 2, "status": "success", "eval": {"model": "big"}, "plan": {}, "samples": [self.sample]}
+        run = read_one(log)
+        first, second = [call for _, call in eh.calls_of(run)]
+        self.assertEqual((first.arguments, first.result, first.error, first.duration_ms), ({"c": "Oslo"}, "3", False, 250))
+        self.assertEqual((second.arguments, second.arguments_error, second.result, second.error), (eh.MISSING, "not JSON", "bad", True))
+        self.assertEqual((run.case, run.repeat, run.output, run.status, run.scores, run.usage, run.duration_ms, run.model),
+                         ("w", 2, "3", "completed", {"match": "C"}, eh.Usage(8, 2, 3), 2000, "big"))
+        self.assertEqual(said(run), ["Both.", "3"])
+        hostile(self, log)
+
+    def test_how_samples_end(self):
+        for change, status in (({"limit": {"type": "message"}}, "step_limit"), ({"limit": {"type": "time"}}, "timeout"),
+                               ({"error": {"message": "boom"}}, "error"),
+                               ({"output": {"choices": [{"stop_reason": "content_filter"}]}}, "refused")):
+            with self.subTest(change):
+                self.assertEqual(read_one({**self.sample, **change}).status, status)
+
+    def test_an_attachment_that_is_missing(self):
+        self.assertIn("an attachment is missing: abc", read_one({**self.sample, "attachments": {}}).warnings)
+
+    def test_an_archive(self):
+        made = io.BytesIO()
+        with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("header.json", "{}")
+            for epoch in (1, 2):
+                archive.writestr("samples/w_epoch_%d.json" % epoch, json.dumps({**self.sample, "epoch": epoch}))
+        self.assertEqual([(run.case, run.repeat, run.output) for run in read(made.getvalue(), "log.eval")], [("w", 1, "3"), ("w", 2, "3")])
+
+
+class Benchmarks(unittest.TestCase):
+    def test_tau2(self):
+        call = lambda id_, who: {"id": id_, "name": "find", "arguments": {"n": 1}, "requestor": who}
+        simulation = {"task_id": 7, "trial": 1, "duration": 1.5, "termination_reason": "user_stop", "agent_cost": 0.2,
+                      "reward_info": {"reward": 1.0}, "messages": [
+                          {"role": "user", "content": "Hi", "tool_calls": [call("u", "user")]},
+                          {"role": "tool", "id": "u", "content": "x", "requestor": "user", "error": False},
+                          {"role": "assistant", "content": None, "tool_calls": [call("a", "assistant")],
+                           "usage": {"prompt_tokens": 4, "completion_tokens": 1}},
+                          {"role": "tool", "id": "a", "content": "y", "requestor": "assistant", "error": True},
+                          {"role": "assistant", "content": "Bye.", "usage": {"prompt_tokens": 6, "completion_tokens": 2}},
+                          {"role": "user", "content": "###STOP###"}]}
+        value = {"info": {"agent_info": {"llm": "m"}}, "simulations": [simulation, {**simulation, "termination_reason": "max_steps"}]}
+        run, cut = read(value)
+        self.assertEqual(calls(run), [("find", {"n": 1}, "y", True)])
+        self.assertEqual((run.case, run.repeat, run.output, run.status, run.scores, run.usage, run.duration_ms, run.model),
+                         ("7", 2, "Bye.", "completed", {"reward": 1.0}, eh.Usage(10, 3, None, 0.2), 1500, "m"))
+        self.assertIn("left out: 1 call of the simulated user", run.warnings)
+        self.assertEqual(cut.status, "step_limit")
+        hostile(self, value)
+
+    def test_promptfoo(self):
+        row = {"success": False, "score": 0.5, "latencyMs": 40, "cost": 0.1, "testIdx": 3, "testCase": {"description": "greets"},
+               "provider": {"id": "m"}, "response": {"output": "Hi", "tokenUsage": {"prompt": 3, "completion": 1}}}
+        called = {**row, "testCase": {}, "response": {"output": [{"id": "1", "function": {"name": "find", "arguments": "{}"}}]}}
+        broken = {**row, "failureReason": 2, "error": "429", "response": {}}
+        value = {"evalId": "e", "results": {"version": 3, "results": [row, called, broken]}}
+        one, two, three = read(value)
+        self.assertEqual((one.case, one.repeat, one.output, one.steps, one.scores, one.usage),
+                         ("greets", 1, "Hi", None, {"success": False, "score": 0.5}, eh.Usage(3, 1, None, 0.1)))
+        self.assertEqual((two.case, calls(two)), ("test-3", [("find", {}, eh.MISSING, None)]))
+        self.assertEqual((three.case, three.repeat, three.status), ("greets", 2, "error"))
+        hostile(self, value)
+
+
+if __name__ == "__main__":
+    unittest.main()
