@@ -6705,26 +6705,35 @@ def read_gemini_session(value, origin):
 
 
 def read_gemini_lines(lines, origin):
-    """A session with a line for each message: a repeated id replaces the message, `$rewindTo` takes back what followed."""
-    messages = {}
+    """A session with a line for each message: a repeated id replaces the message.
+
+    `$rewindTo` takes back the message it names and what followed, or all where it names none: so the CLI reads it.
+    `$set` repeats the history for the model, in part masked or summed up: it counts only before the first message line.
+    """
+    messages, lined = {}, False
     for line in lines:
         if type(line) is not dict:
             continue
+        held = line["$set"] if type(line.get("$set")) is dict else line
         if "$rewindTo" in line:
             ids = list(messages)
-            for id_ in ids[ids.index(line["$rewindTo"]) + 1:] if line["$rewindTo"] in messages else ():
+            for id_ in ids[ids.index(line["$rewindTo"]) if line["$rewindTo"] in messages else 0:]:
                 del messages[id_]
         elif type(line.get("type")) is str and "content" in line:
+            lined = True
             messages[line.get("id") if type(line.get("id")) is str else len(messages)] = line
+        elif type(held.get("messages")) is list and not lined:
+            messages = {text_or_none(each.get("id")) or at: each for at, each in enumerate(held["messages"])
+                        if type(each) is dict}
     return _run_of_gemini(list(messages.values()), origin)
 
 
 def _run_of_gemini(messages, origin):
     made, usages, model = Transcript(), [], None
-    for message in messages:
-        if message["type"] == "user":
+    for message in [each for each in messages if type(each) is dict]:
+        if message.get("type") == "user":
             made.say("user", _text_of_gemini_parts(message.get("content")))
-        elif message["type"] == "gemini":
+        elif message.get("type") == "gemini":
             made.turn += 1
             model = message.get("model", model)
             made.say("assistant", _text_of_gemini_parts(message.get("content")))
@@ -6775,18 +6784,20 @@ def is_gemini_event(event):
 
 def read_gemini_stream(events, origin):
     """The Runs of a stream-json log of the Gemini CLI: each `init` begins one."""
-    runs = [[]]
-    for event in events:
-        if type(event) is dict:
-            if event.get("type") == "init" and runs[-1]:
-                runs.append([])
-            runs[-1].append(event)
-    return [_run_of_gemini_events(run, origin) for run in runs]
+    from itertools import groupby
+    begun = 0
+
+    def number_of_run(event):
+        nonlocal begun
+        begun += event.get("type") == "init"
+        return max(begun, 1)
+
+    return [_run_of_gemini_events(part, origin) for _, part in groupby(
+        (event for event in events if type(event) is dict), number_of_run)]
 
 
 def _run_of_gemini_events(events, origin):
-    made, said, ended = Transcript(), [], {}
-    model = next((event.get("model") for event in events if event.get("type") == "init"), None)
+    made, said, ended, model = Transcript(), [], {}, None
     for event in events:
         kind = event.get("type")
         if said and not (kind == "message" and event.get("delta")):
@@ -6802,6 +6813,8 @@ def _run_of_gemini_events(events, origin):
         elif kind == "tool_result":
             made.answer(event.get("tool_id"), first_given(event.get("output"), event.get("error")),
                         _GEMINI_ENDED.get(event.get("status")))
+        elif kind == "init":
+            model = event.get("model")
         elif kind == "result":
             ended = event
     made.say("assistant", "".join(said))
@@ -6812,6 +6825,22 @@ def _run_of_gemini_events(events, origin):
     return make_run({"model": model, "error": ended.get("error"), "duration_ms": stats.get("duration_ms")}, origin, steps,
                     output, status, warnings=made.warnings)._replace(usage=_gemini_usage(
                         stats.get("input_tokens"), stats.get("output_tokens"), None, stats.get("cached")))
+
+
+def is_gemini_result(value):
+    """What `gemini --output-format json` prints."""
+    stats = value.get("stats")
+    return type(stats) is dict and type(stats.get("models")) is dict and "tools" in stats and "type" not in value
+
+
+def read_gemini_result(value, origin):
+    """The response and the counts of a whole run; how often tools were called is counted there, the calls are not recorded."""
+    models, output = value["stats"]["models"], value.get("response")
+    counts = [each["tokens"] for each in models.values() if type(each) is dict and type(each.get("tokens")) is dict]
+    run = make_run({"model": next(iter(models)) if len(models) == 1 else None, "error": value.get("error")}, origin, None,
+                   output if type(output) is str else MISSING, "completed" if type(output) is str else "incomplete")
+    return run._replace(usage=all_usage([_gemini_usage(*map(each.get, ("prompt", "candidates", "thoughts", "cached")))
+                                         for each in counts]))
 
 
 def is_adk_event(event):
@@ -6841,13 +6870,30 @@ def read_adk_events(events, origin, wrapper=NO_MAPPING):
         if _in_either_case(event, "error_code") is not None:
             wrapper["error"] = first_given(_in_either_case(event, "error_message"), _in_either_case(event, "error_code"))
     steps = made.finish()
-    return make_run(wrapper, origin, steps, *final_answer(steps), warnings=made.warnings)._replace(usage=all_usage(usages))
+    return make_run(wrapper, origin, steps, *_adk_answer(steps), warnings=made.warnings)._replace(usage=all_usage(usages))
+
+
+_TRANSFERS = frozenset(("transfer_to_agent", "transfer_to_other_agent"))
+
+
+def _adk_answer(steps):
+    """What final_answer says, where a later response may only have handed the conversation back to another agent."""
+    handed_over = None
+    for step in reversed(steps):
+        if step.kind == "tool_call":
+            if step.name not in _TRANSFERS or step.result is MISSING:
+                break
+            handed_over = step.turn
+        elif step.kind == "message" and step.role == "assistant":
+            return (MISSING, "incomplete") if step.turn == handed_over else (step.text, "completed")
+    return MISSING, "incomplete"
 
 
 def take_gemini_content(made, content, role, agent=None):
     """The parts of one content: texts, calls and their responses, which are paired by id or by name in order."""
     parts = [part for part in content.get("parts") or () if type(part) is dict]
-    if role == "model":
+    if role == "model" and not all(_in_either_case(part, "function_response") for part in parts):
+        # An agent is the author of its tools' responses, too.
         made.turn += 1
     for part in parts:
         call, response = _in_either_case(part, "function_call"), _in_either_case(part, "function_response")
@@ -6899,18 +6945,50 @@ def read_adk_eval_set(value, origin):
 def _run_of_adk_case(case, origin):
     made = Transcript()
     for turn in case["conversation"]:
-        take_gemini_content(made, _in_either_case(turn, "user_content") or {}, "user")
-        data = _in_either_case(turn, "intermediate_data") or {}
-        made.turn += 1
-        for call in _in_either_case(data, "tool_uses") or ():
-            made.call(call.get("name"), call.get("args"), call.get("id"))
-        for response in _in_either_case(data, "tool_responses") or ():
-            made.answer(response.get("id"), response.get("response"), name=response.get("name"))
-        take_gemini_content(made, _in_either_case(turn, "final_response") or {}, "model")
+        _take_adk_invocation(made, turn)
     steps = made.finish()
-    output, _ = final_answer(steps)
+    output, _ = _adk_answer(steps)
     return make_run({}, origin, steps, output, "completed", text_or_none(_in_either_case(case, "eval_id")),
                     warnings=made.warnings)
+
+
+def _take_adk_invocation(made, turn):
+    take_gemini_content(made, _in_either_case(turn, "user_content") or {}, "user")
+    data = _in_either_case(turn, "intermediate_data") or {}
+    uses, events = _in_either_case(data, "tool_uses") or (), _in_either_case(data, "invocation_events") or ()
+    for event in events:
+        agent = text_or_none(event.get("author"))
+        take_gemini_content(made, event.get("content") or {}, "model", None if agent == events[0].get("author") else agent)
+    made.turn += 1 if uses else 0
+    for call in uses:
+        made.call(call.get("name"), call.get("args"), call.get("id"))
+    for response in _in_either_case(data, "tool_responses") or ():
+        made.answer(response.get("id"), response.get("response"), name=response.get("name"))
+    take_gemini_content(made, _in_either_case(turn, "final_response") or {}, "model")
+
+
+def is_adk_eval_result(value):
+    """What an evaluation with the Agent Development Kit came to."""
+    return type(_in_either_case(value, "eval_case_results")) is list
+
+
+def read_adk_eval_result(value, origin):
+    """The runs that an evaluation made, each with the scores of its metrics: the session where it is kept, else what was
+    made of each turn."""
+    return [_run_of_adk_result(case, origin) for case in _in_either_case(value, "eval_case_results")]
+
+
+def _run_of_adk_result(case, origin):
+    session = _in_either_case(case, "session_details")
+    if type(session) is dict and type(session.get("events")) is list:
+        run = read_adk_session(session, origin)
+    else:
+        run = _run_of_adk_case({"conversation": [_in_either_case(each, "actual_invocation") for each in _in_either_case(
+            case, "eval_metric_result_per_invocation") or ()]}, origin)
+        run = run._replace(status=_adk_answer(run.steps)[1])
+    scores = {_in_either_case(each, "metric_name"): each.get("score") for each in _in_either_case(
+        case, "overall_eval_metric_results") or () if type(_in_either_case(each, "metric_name")) is str}
+    return run._replace(case=text_or_none(_in_either_case(case, "eval_id")) or run.case, scores=scores or MISSING)
 
 
 def is_old_adk_query(item):
@@ -8038,6 +8116,7 @@ SEQUENCES = (
     Sequence("MCP", is_mcp, read_mcp),
     Sequence("Gemini CLI session", is_gemini_session, read_gemini_lines),
     Sequence("Gemini CLI stream", is_gemini_event, read_gemini_stream),
+    Sequence("ADK session", is_adk_event, read_adk_events),
     Sequence("ADK eval set", is_old_adk_query, read_old_adk_eval),
     Sequence("OpenHands SDK events", is_openhands_sdk_event, read_openhands_sdk),
     Sequence("OpenHands events", is_openhands_event, read_openhands),
@@ -8085,8 +8164,10 @@ FORMATS = (
     Format("promptfoo results", is_promptfoo, read_promptfoo),
     Format("tau2-bench results", is_tau2, read_tau2),
     Format("ADK eval set", is_adk_eval_set, read_adk_eval_set),
+    Format("ADK eval result", is_adk_eval_result, read_adk_eval_result),
     Format("ADK session", lambda value: _holds(value.get("events"), is_adk_event), read_adk_session),
     Format("Gemini CLI session", is_gemini_session, read_gemini_session),
+    Format("Gemini CLI result", is_gemini_result, read_gemini_result),
     Format("Gemini API", is_gemini_exchange, read_gemini_exchange),
     Format("OpenAI Agents SDK run state", is_run_state, read_run_state),
     Format("OpenAI Responses", is_response, lambda value, origin: read_responses([value], origin)),

@@ -86,7 +86,31 @@ class Gemini(unittest.TestCase):
         run = read_one([head, *messages, {"$set": {"x": 1}}, again], "case.jsonl")
         self.assertEqual((run.output, len(calls(run))), ("Instead.", 3))
         run = read_one([head, *messages, {"$rewindTo": "1"}, {"type": "gemini", "id": "9", "content": "New."}], "case.jsonl")
-        self.assertEqual((run.output, calls(run)), ("New.", []))
+        self.assertEqual((run.output, calls(run), said(run, "user")), ("New.", [], []))
+        run = read_one([head, *messages, {"$rewindTo": "unknown"}, {"type": "gemini", "id": "9", "content": "New."}], "case.jsonl")
+        self.assertEqual(said(run), ["New."])
+
+    def test_a_session_whose_history_is_set(self):
+        head, (one, two, *_) = {"sessionId": "s", "projectHash": "p"}, self.session["messages"]
+        masked = {"$set": {"messages": [{"type": "user", "id": "sum", "content": "A summary"}]}}
+        run = read_one([head, {"$set": {"messages": [one]}}, {"$set": {"messages": [one, two]}}], "case.jsonl")
+        self.assertEqual((said(run, "user"), len(calls(run))), (["Read a.txt and b.txt"], 3))
+        run = read_one([head, one, two, masked], "case.jsonl")
+        self.assertEqual((said(run, "user"), len(calls(run))), (["Read a.txt and b.txt"], 3))
+
+    def test_messages_that_are_none(self):
+        run = read_one({**self.session, "messages": ["x", None, {"content": 1}, *self.session["messages"]]})
+        self.assertEqual(run.output, "A, and no b.")
+
+    def test_what_json_output_says(self):
+        value = {"session_id": "s", "response": "4", "stats": {"models": {"gemini-x": {"tokens": {
+            "prompt": 10, "candidates": 2, "thoughts": 3, "cached": 4, "total": 15}}}, "tools": {"totalCalls": 1}, "files": {}}}
+        run = read_one(value)
+        self.assertEqual((run.output, run.status, run.steps, run.model, run.usage),
+                         ("4", "completed", None, "gemini-x", eh.Usage(10, 5, 4)))
+        failed = read_one({**value, "response": None, "error": {"type": "Quota", "message": "no"}})
+        self.assertEqual((failed.output, failed.status), (eh.MISSING, "error"))
+        hostile(self, value)
 
     def test_a_stream(self):
         events = [{"type": "init", "session_id": "s", "model": "gemini-x"}, {"type": "message", "role": "user", "content": "Go"},
@@ -105,6 +129,8 @@ class Gemini(unittest.TestCase):
         failed = read_one([*events[:-1], {"type": "result", "status": "error", "error": {"message": "quota"}}], "case.jsonl")
         self.assertEqual(failed.status, "error")
         self.assertEqual(len(read([*events, *events], "case.jsonl")), 2)
+        self.assertEqual([run.model for run in read([{"wrapper": 1}, {"ts": 5}, *events, *events], "case.jsonl")], ["gemini-x"] * 2)
+        hostile(self, events)
 
     def test_requests_and_responses(self):
         value = {"contents": [{"role": "user", "parts": [{"text": "Weather?"}]},
@@ -135,7 +161,39 @@ class Adk(unittest.TestCase):
         self.assertEqual(calls(run), [("buy", {"n": 1}, {"ok": 1}, None), ("buy", {"n": 2}, {"ok": 2}, None)])
         self.assertEqual((run.output, run.status, run.state, run.usage), ("Bought.", "completed", {"cart": 1}, eh.Usage(5, 1)))
         self.assertEqual([step.agent for step in run.steps], [None, None, None, "billing"])
+        self.assertEqual([step.turn for step in run.steps], [None, 1, 1, 2])
         hostile(self, self.session)
+
+    def test_events_alone(self):
+        self.assertEqual(read_one(self.session["events"]).output, "Bought.")
+        self.assertEqual(read_one(self.session["events"], "case.jsonl").output, "Bought.")
+
+    def test_handing_back_takes_no_answer_away(self):
+        def event(*parts, author="shop"):
+            return {"author": author, "invocation_id": "i", "content": {"role": "model", "parts": list(parts)}}
+
+        call = {"function_call": {"name": "transfer_to_agent", "args": {"agent_name": "shop"}}}
+        answer = {"function_response": {"name": "transfer_to_agent", "response": {"result": None}}}
+        for events, output in (([event({"text": "3 C"}), event(call), event(answer)], "3 C"),
+                               ([event({"text": "I hand over"}, call), event(answer)], eh.MISSING),
+                               ([event({"text": "3 C"}), event(call)], eh.MISSING)):
+            self.assertEqual(read_one({"events": events}).output, output)
+
+    def test_what_an_evaluation_came_to(self):
+        turn = {"user_content": {"parts": [{"text": "Roll"}]}, "final_response": {"parts": [{"text": "4"}], "role": "model"},
+                "intermediate_data": {"invocation_events": [
+                    {"author": "dice", "content": {"role": "model", "parts": [{"function_call": {"name": "roll", "id": "a"}}]}},
+                    {"author": "dice", "content": {"role": "user", "parts": [
+                        {"function_response": {"name": "roll", "id": "a", "response": {"n": 4}}}]}}]}}
+        about = {"final_eval_status": 1, "overall_eval_metric_results": [{"metric_name": "match", "score": 0.5}]}
+        value = {"eval_set_result_id": "r", "eval_case_results": [
+            {"eval_id": "one", "eval_metric_result_per_invocation": [{"actual_invocation": turn}], **about},
+            {"eval_id": "two", "session_details": self.session}]}
+        one, two = read(value)
+        self.assertEqual((one.case, calls(one), one.output, one.status, one.scores),
+                         ("one", [("roll", {}, {"n": 4}, None)], "4", "completed", {"match": 0.5}))
+        self.assertEqual((two.case, two.output, two.scores), ("two", "Bought.", eh.MISSING))
+        hostile(self, value)
 
     def test_camel_case_and_an_error(self):
         event = {"author": "shop", "invocationId": "i", "content": {"role": "model", "parts": [{"functionCall": {
