@@ -7025,20 +7025,46 @@ def is_atif(value):
 
 def read_atif(value, origin):
     """An ATIF trajectory. It has neither error flags nor the durations of calls."""
-    made, agent = Transcript(), value.get("agent") or {}
-    inside = {text_or_none(each.get("trajectory_id")): each for each in value.get("subagent_trajectories") or ()}
+    made, agent, inside, holders = Transcript(), value.get("agent") or {}, {}, [value]
+    for holder in holders:
+        for each in holder.get("subagent_trajectories") or ():
+            inside[first_given(each.get("trajectory_id"), each.get("session_id"), len(inside))] = each
+            holders.append(each)
     _take_atif_steps(made, value["steps"], None, inside)
     for each in inside.values():
+        # No result says which call began it.
         _take_atif_steps(made, each["steps"], _atif_agent(each), {})
-    steps, total = made.finish(), value.get("final_metrics") or {}
-    output, status = final_answer(steps)
+    steps = made.finish()
+    output, status = _atif_answer([step for step in steps if step.agent is None])
     if value.get("continued_trajectory_ref"):
         made.warnings.append("the run goes on in %s" % visible(str(value["continued_trajectory_ref"])))
         status = "incomplete"
     run = make_run({"model": agent.get("model_name"), "tools": agent.get("tool_definitions")}, origin, steps, output, status,
                    warnings=made.warnings)
-    return run._replace(usage=Usage(*map(tokens_of, map(total.get, (
-        "total_prompt_tokens", "total_completion_tokens", "total_cached_tokens"))), amount_of(total.get("total_cost_usd"))))
+    return run._replace(usage=_usage_of_atif(value))
+
+
+# What OpenHands, SWE-agent and Terminus call to end their runs; there is no word for that in the format.
+_ENDING_CALLS = frozenset(("finish", "submit", "mark_task_complete"))
+
+
+def _atif_answer(steps):
+    """What final_answer says, where the last response may have made the call that ends the run: it is the final one."""
+    turn = next((step.turn for step in reversed(steps) if step.turn is not None), None)
+    last = [step for step in steps if step.turn is not None and step.turn == turn]
+    if any(step.kind == "tool_call" and step.name in _ENDING_CALLS for step in last):
+        return next((step.text for step in last if step.kind == "message"), MISSING), "completed"
+    return final_answer(steps)
+
+
+def _usage_of_atif(value):
+    """The final metrics; without them the sum of those of the steps."""
+    total, steps = value.get("final_metrics"), [each for each in value["steps"] if not each.get("is_copied_context")]
+    told = [each["metrics"] for each in steps if type(each.get("metrics")) is dict]
+    if type(total) is dict and not {"total_prompt_tokens", "total_completion_tokens", "total_cost_usd"}.isdisjoint(total):
+        told = [{key.removeprefix("total_"): count for key, count in total.items()}]
+    return all_usage([Usage(*map(tokens_of, map(each.get, ("prompt_tokens", "completion_tokens", "cached_tokens"))),
+                            amount_of(each.get("cost_usd"))) for each in told])
 
 
 def _atif_agent(trajectory):
@@ -7071,13 +7097,18 @@ def _take_atif_results(made, results, ids, inside):
         else:
             made.say("environment", text_of(result.get("content")))
         for reference in result.get("subagent_trajectory_ref") or ():
-            sub = inside.pop(reference.get("trajectory_id"), None) if type(reference) is dict else None
+            sub = inside.pop(first_given(reference.get("trajectory_id"), reference.get("session_id")), None) if type(
+                reference) is dict else None
             if sub:
                 _take_atif_steps(made, sub["steps"], _atif_agent(sub), {})
 
 
-_SWE_ENDED = {"submitted": "completed", "exit_cost": "step_limit", "exit_context": "step_limit", "LimitsExceeded": "step_limit",
-              "exit_error": "error", "exit_command_timeout": "timeout", "early_exit": "incomplete", "Submitted": "completed"}
+_SWE_ENDED = {"submitted": "completed", "exit_cost": "step_limit", "exit_context": "step_limit", "early_exit": "incomplete",
+              "exit_forfeit": "incomplete", "exit_command_timeout": "timeout", "exit_total_execution_time": "timeout",
+              # Words of mini-swe-agent
+              "Submitted": "completed", "LimitsExceeded": "step_limit", "TimeExceeded": "timeout",
+              "ContextWindowExceeded": "step_limit", "UserInterruption": "cancelled"}
+_SUBMITTED_AT = re.compile(r"submitted \((\w+)\)")
 
 
 def is_swe_agent(value):
@@ -7096,34 +7127,51 @@ def read_swe_agent(value, origin):
             for item in history])
     else:
         made = Transcript()
-        for step in value.get("trajectory") or ():
+        for item in history[:next((at for at, item in enumerate(history) if item.get("role") == "assistant"), len(history))]:
+            made.say(text_or_none(item.get("role")) or "user", text_of(item.get("content")))
+        for step in value.get("trajectory") or _swe_steps(history):
             made.turn += 1
-            made.say("assistant", text_of(first_given(step.get("thought"), step.get("response"))))
+            made.say("assistant", text_of(first_given(*map(step.get, ("thought", "response", "content")))))
             action = step.get("action")
             if type(action) is str and action.strip():
                 id_ = "action %d" % made.turn
                 made.call(action.split()[0], {"command": action}, id_,
                           duration_ms=milliseconds(step.get("execution_time"), 1000))
-                made.answer(id_, step.get("observation"))
+                if "observation" in step:
+                    made.answer(id_, step["observation"])
         steps, warnings = made.finish(), made.warnings
     return _run_of_swe(value.get("info"), steps, warnings, origin)
 
 
-def _run_of_swe(info, steps, warnings, origin):
+def _swe_steps(history):
+    """The steps of a trajectory of which only the history was kept: an action, and the observation that follows it."""
+    for at, item in enumerate(history):
+        if item.get("role") == "assistant":
+            seen = [each for each in history[at + 1:at + 2] if each.get("role") != "assistant"]
+            yield {**item, "observation": text_of(seen[0].get("content"))} if seen else item
+
+
+def _run_of_swe(info, steps, warnings, origin, usage=_NO_USAGE):
+    """`exit_status` is a word, or two as in "submitted (exit_cost)": what was there was submitted when the limit was reached.
+    What was submitted is the output."""
     info = info if type(info) is dict else {}
     stats, ended = info.get("model_stats") or {}, text_or_none(info.get("exit_status"))
+    model = ((info.get("config") or {}).get("model") or {}).get("model_name")
     output, status = final_answer(steps)
     if ended:
-        status = _SWE_ENDED.get(ended.split()[0], "error")
-    output = first_given(info.get("submission"), output)
-    wrapper = {"error": ended} if status == "error" else {}
-    return make_run(wrapper, origin, steps, output, status, warnings=warnings)._replace(usage=Usage(
-        tokens_of(stats.get("tokens_sent")), tokens_of(stats.get("tokens_received")),
-        cost_usd=amount_of(stats.get("instance_cost"))))
+        limit = _SUBMITTED_AT.fullmatch(ended)
+        status = _SWE_ENDED.get(limit[1] if limit else ended, "error")
+    if info.get("submission") or status == "completed":
+        output = first_given(info.get("submission"), output)
+    sent, got = tokens_of(stats.get("tokens_sent")), tokens_of(stats.get("tokens_received"))
+    return make_run({"error": ended if status == "error" else None, "model": model}, origin, steps, output, status,
+                    warnings=warnings)._replace(usage=Usage(
+                        first_given(sent, usage.input_tokens), first_given(got, usage.output_tokens),
+                        usage.cached_input_tokens, first_given(amount_of(stats.get("instance_cost")), usage.cost_usd)))
 
 
 _MINI_COMMAND = re.compile(r"```(?:mswea_bash_command|bash)\s*\n(.*?)\n```", re.S)
-_MINI_CODE = re.compile(r"<returncode>\s*(-?\d+)\s*</returncode>")
+_MINI_CODE = re.compile(r"<returncode>\s*(-?\d{1,9})\s*</returncode>")
 
 
 def is_mini_message(item):
@@ -7136,32 +7184,72 @@ def is_mini_swe(value):
     return str(value.get("trajectory_format", "")).startswith("mini-swe-agent") and type(value.get("messages")) is list
 
 
+# The first line of what the command printed that ends a run.
+_MINI_DONE = ("COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINAL_OUTPUT")
+
+
 def read_mini_swe(value, origin):
-    """A trajectory of mini-swe-agent: the messages, with real tool calls, or one shell command in a block of each answer."""
+    """A trajectory of mini-swe-agent: commands beside the answers, as real tool calls, or one in a block of each answer.
+
+    The exit code is a number beside the answer, or its header; the last message of newer versions says how the run ended.
+    """
     value = value if type(value) is dict else {"messages": list(value)}
-    messages, info = value["messages"], value.get("info")
-    last = messages[-1] if messages and type(messages[-1]) is dict else {}
-    if last.get("role") == "exit":
-        info = {**(info or {}), **(last.get("extra") or {})}
-    if any(type(item) is dict and item.get("tool_calls") for item in messages):
-        return _run_of_swe(info, *steps_of_messages([item for item in messages if item is not last or "role" in item]), origin)
-    made, waits = Transcript(), None
-    for item in messages:
-        role, text = item.get("role"), text_of(item.get("content"))
+    made, waits, usages, info = Transcript(), [], [], value.get("info") or {}
+    for item in [each for each in value["messages"] if type(each) is dict]:
+        role, text, extra = *_mini_message(item), item.get("extra") if type(item.get("extra")) is dict else {}
+        code = first_given(extra.get("returncode"), *map(int, _MINI_CODE.findall(text)[:1]))
+        answered = item.get("tool_call_id") or item.get("call_id") or (waits.pop(0) if waits and role == "user" else None)
         if role == "assistant":
             made.turn += 1
             made.say("assistant", text)
-            commands = _MINI_COMMAND.findall(text)
-            waits = "command %d" % made.turn if len(commands) == 1 else None
-            if waits:
-                made.call("bash", {"command": commands[0]}, waits)
-        elif waits:
-            code = _MINI_CODE.search(text)
-            made.answer(waits, text, int(code[1]) != 0 if code else None)
-            waits = None
-        elif type(role) is str and role != "exit":
+            waits = _take_mini_calls(made, item, extra, text)
+            if type(extra.get("response")) is dict:
+                usages.append(usage_of(extra["response"]))
+        elif answered:
+            made.answer(answered, text, code != 0 if type(code) is int else None)
+        elif role == "exit":
+            info = {**info, **extra}
+        elif role:
             made.say(role, text)
-    return _run_of_swe(info, made.finish(), made.warnings, origin)
+    steps = made.finish()
+    return _run_of_swe(info if "exit_status" in info else {**info, **_mini_end(steps)}, steps, made.warnings, origin,
+                       all_usage(usages))
+
+
+def _mini_message(item):
+    """(role, text) of a message, which is one of chat completions or, in newer versions, of the Responses API."""
+    if item.get("object") == "response":
+        return "assistant", "\n".join(text_of(each.get("content")) for each in item.get("output") or ()
+                                      if type(each) is dict and each.get("type") == "message")
+    if item.get("type") == "function_call_output":
+        return "tool", text_of(item.get("output"))
+    return text_or_none(item.get("role")), text_of(item.get("content"))
+
+
+def _take_mini_calls(made, item, extra, text):
+    """Take the calls of an answer; the ids of those that the next user messages answer."""
+    actions = extra.get("actions")
+    if type(actions) is not list and item.get("tool_calls"):
+        for call in item["tool_calls"]:
+            _call_of_message(call, made)
+        return []
+    if type(actions) is not list:
+        commands = _MINI_COMMAND.findall(text)
+        actions = [{"command": command} for command in commands if len(commands) == 1]
+    ids = [text_or_none(action.get("tool_call_id")) for action in actions]
+    named = [id_ or "command %d" % (len(made.steps) + at) for at, id_ in enumerate(ids)]
+    for action, id_ in zip(actions, named):
+        made.call("bash", {"command": action["command"]} if "command" in action else None, id_)
+    return [id_ for known, id_ in zip(ids, named) if known is None]
+
+
+def _mini_end(steps):
+    """What the oldest versions leave to the messages: the run ended with a command that says so, and with what it printed."""
+    last = next((step for step in reversed(steps) if step.kind == "tool_call"), None)
+    if last is None or last.result is MISSING or not any(word in str(last.arguments) for word in _MINI_DONE):
+        return {}
+    said = next((step.text for step in reversed(steps) if step.kind == "message" and step.role == "assistant"), None)
+    return {"exit_status": "Submitted", "submission": last.result or said}
 
 
 def is_openhands_event(item):

@@ -242,6 +242,31 @@ class Trajectories(unittest.TestCase):
     def test_atif_that_goes_on_elsewhere(self):
         self.assertEqual(read_one({**self.atif, "continued_trajectory_ref": "next.json"}).status, "incomplete")
 
+    def test_atif_whose_last_response_makes_the_call_that_ends_the_run(self):
+        def ending(*names):
+            return {"source": "agent", "message": "All done.", "tool_calls": [{"function_name": name} for name in names]}
+
+        steps = self.atif["steps"][:3]
+        for step, output in ((ending("finish"), "All done."), (ending("sh", "mark_task_complete"), "All done."),
+                             (ending("sh"), eh.MISSING)):
+            run = read_one({**self.atif, "steps": [*steps, step]})
+            self.assertEqual((run.output, run.status), (output, "incomplete" if output is eh.MISSING else "completed"))
+
+    def test_atif_with_sub_agents_that_no_call_names(self):
+        sub = self.atif["subagent_trajectories"][0]
+        nested = {**sub, "trajectory_id": "n", "agent": {"name": "nested"}}
+        bare = {key: value for key, value in sub.items() if key != "trajectory_id"}
+        run = read_one({**self.atif, "subagent_trajectories": [{**sub, "subagent_trajectories": [nested]}, bare, bare]})
+        self.assertEqual([call.agent for _, call in eh.calls_of(run)], [None, None, "helper", "helper", "helper", "nested"])
+        self.assertEqual((run.output, run.status), ("Done.", "completed"))
+
+    def test_atif_without_final_metrics(self):
+        steps = [{"source": "agent", "message": "a", "metrics": {"prompt_tokens": 5, "completion_tokens": 2, "cost_usd": 0.5}},
+                 {"source": "agent", "message": "old", "is_copied_context": True, "metrics": {"prompt_tokens": 99}},
+                 {"source": "agent", "message": "b", "metrics": {"prompt_tokens": 7, "completion_tokens": 1, "cost_usd": 0.25}}]
+        run = read_one({"schema_version": "ATIF-v1.2", "steps": steps, "final_metrics": {"total_steps": 3}})
+        self.assertEqual(run.usage, eh.Usage(12, 3, None, 0.75))
+
     def test_swe_agent_with_tool_calls(self):
         call = lambda id_, name: {"id": id_, "type": "function", "function": {"name": name, "arguments": '{"f": 1}'}}
         history = [{"role": "system", "content": "S", "message_type": "system_prompt", "agent": "main"},
@@ -257,6 +282,10 @@ class Trajectories(unittest.TestCase):
         self.assertEqual((run.output, run.status, run.usage), ("diff", "completed", eh.Usage(9, 2, None, 0.1)))
         value["info"]["exit_status"] = "exit_cost"
         self.assertEqual(read_one(value).status, "step_limit")
+        value["info"]["exit_status"] = "submitted (exit_cost)"
+        self.assertEqual((read_one(value).status, read_one(value).output), ("step_limit", "diff"))
+        value["info"]["exit_status"] = "exit_total_execution_time"
+        self.assertEqual(read_one(value).status, "timeout")
         value["info"]["exit_status"] = "what is this"
         self.assertEqual(read_one(value).status, "error")
         hostile(self, value)
@@ -267,6 +296,39 @@ class Trajectories(unittest.TestCase):
         self.assertEqual(calls(run), [("ls", {"command": "ls -a"}, "x", None)])
         self.assertEqual(eh.calls_of(run)[0][1].duration_ms, 500)
 
+    def test_swe_agent_of_which_only_the_history_was_kept(self):
+        history = [{"role": "system", "content": "S", "message_type": "system_prompt"}, {"role": "user", "content": "Fix it"},
+                   {"role": "assistant", "content": "Look.\n```ls```", "thought": "Look.", "action": "ls -a", "message_type": "action"},
+                   {"role": "user", "content": "a.txt", "message_type": "observation"},
+                   {"role": "assistant", "content": "Send.", "thought": "Send.", "action": "submit", "message_type": "action"}]
+        run = read_one({"history": history})
+        self.assertEqual(calls(run), [("ls", {"command": "ls -a"}, "a.txt", None), ("submit", {"command": "submit"}, eh.MISSING, None)])
+        self.assertEqual((said(run), said(run, "user"), run.status), (["Look.", "Send."], ["Fix it"], "incomplete"))
+
+    def test_mini_swe_agent_with_actions_beside_its_answers(self):
+        reply = {"role": "assistant", "content": "Both.", "tool_calls": [{"id": "a", "function": {"name": "bash", "arguments": "{}"}}],
+                 "extra": {"actions": [{"command": "ls", "tool_call_id": "a"}, {"command": "pwd", "tool_call_id": "b"}],
+                           "response": {"usage": {"prompt_tokens": 5, "completion_tokens": 2}}}}
+        tool = {"role": "tool", "tool_call_id": "b", "content": "no", "extra": {"returncode": 1}}
+        other = {"object": "response", "output": [{"type": "reasoning"}, {"type": "message", "content": [
+            {"type": "output_text", "text": "Now."}]}], "extra": {"actions": [{"command": "id", "tool_call_id": "c"}]}}
+        text = {"role": "assistant", "content": "In text.", "extra": {"actions": [{"command": "one"}, {"command": "two"}]}}
+        value = {"trajectory_format": "mini-swe-agent-1.1", "info": {
+            "model_stats": {"instance_cost": 0.5}, "config": {"model": {"model_name": "m"}}}, "messages": [
+            {"role": "user", "content": "Fix it"}, reply, tool, {"role": "tool", "tool_call_id": "a", "content": "<returncode>0</returncode>"},
+            other, {"type": "function_call_output", "call_id": "c", "output": "root"}, text, {"role": "user", "content": "1"},
+            {"role": "user", "content": "2"}, {"role": "exit", "content": "diff", "extra": {
+                "exit_status": "Submitted", "submission": "diff"}}]}
+        run = read_one(value)
+        self.assertEqual([(arguments["command"], result, error) for _, arguments, result, error in calls(run)], [
+            ("ls", "<returncode>0</returncode>", False), ("pwd", "no", True), ("id", "root", None), ("one", "1", None), ("two", "2", None)])
+        self.assertEqual((said(run), run.output, run.status, run.model, run.usage), (
+            ["Both.", "Now.", "In text."], "diff", "completed", "m", eh.Usage(5, 2, None, 0.5)))
+        for ended, status in (("TimeExceeded", "timeout"), ("UserInterruption", "cancelled"), ("RetryError", "error")):
+            value["messages"][-1]["extra"] = {"exit_status": ended, "submission": ""}
+            self.assertEqual((read_one(value).status, read_one(value).output), (status, eh.MISSING))
+        hostile(self, value)
+
     def test_mini_swe_agent(self):
         block = lambda command: "I do.\n\n```mswea_bash_command\n%s\n```" % command
         messages = [{"role": "system", "content": "S"}, {"role": "assistant", "content": block("ls")},
@@ -276,6 +338,10 @@ class Trajectories(unittest.TestCase):
         run = read_one(messages)
         self.assertEqual(calls(run), [("bash", {"command": "ls"}, "<returncode>2</returncode>\nno", True),
                                       ("bash", {"command": "true"}, "<returncode>0</returncode>", False)])
+        self.assertEqual((run.output, run.status), (eh.MISSING, "incomplete"))
+        run = read_one([*messages, {"role": "assistant", "content": block("echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT")},
+                        {"role": "user", "content": "the diff"}])
+        self.assertEqual((run.output, run.status), ("the diff", "completed"))
         run = read_one({"trajectory_format": "mini-swe-agent-1", "messages": messages, "info": {
             "exit_status": "Submitted", "submission": "diff"}})
         self.assertEqual((run.status, run.output), ("completed", "diff"))
