@@ -7140,7 +7140,11 @@ def read_swe_agent(value, origin):
                 if "observation" in step:
                     made.answer(id_, step["observation"])
         steps, warnings = made.finish(), made.warnings
-    return _run_of_swe(value.get("info"), steps, warnings, origin)
+    info, last = value.get("info"), steps[-1] if steps else None
+    if not info and last and last.kind == "tool_call" and last.name == "submit" and last.result is not MISSING:
+        # A history alone does not say how the run ended.
+        info = {"exit_status": "submitted"}
+    return _run_of_swe(info, steps, warnings, origin)
 
 
 def _swe_steps(history):
@@ -7258,39 +7262,62 @@ def is_openhands_event(item):
 
 
 _NO_TOOLS = frozenset("message system recall change_agent_state null".split())
+_OPENHANDS_STATES = {"finished": "completed", "error": "error", "stuck": "error", "stopped": "cancelled", "paused": "incomplete",
+                     "rejected": "refused"}
 
 
 def read_openhands(events, origin, wrapper=NO_MAPPING):
-    """Events of OpenHands: what the agent does besides talking is a call; what it says when it finishes is the output."""
-    made, ids, output = Transcript(), {}, MISSING
-    for event in [each for event in events for each in (event if type(event) is list else [event]) if type(each) is dict]:
+    """Events of OpenHands: what the agent does besides talking is a call; what it says when it finishes is the output.
+
+    The arguments are those that the model gave, where its response is kept: an action has many of the program's own.
+    """
+    made, ids, output, replies, state = Transcript(), {}, MISSING, {}, None
+    # In the oldest an action and its observation are a pair.
+    for event in (each for event in events for each in (event if type(event) is list else [event]) if type(each) is dict):
         arguments = event.get("args") if type(event.get("args")) is dict else {}
         action, by_agent = event.get("action"), event.get("source") == "agent"
         if "observation" in event:
             _take_openhands_observation(made, event, ids)
+            if event["observation"] == "agent_state_changed":
+                state = (event.get("extras") or {}).get("agent_state")
         elif by_agent and action not in _NO_TOOLS:
-            id_ = _take_openhands_action(made, event, arguments, ids)
+            _take_openhands_action(made, event, arguments, ids, replies)
             if action == "finish":
-                output = first_given(arguments.get("final_thought"), event.get("message"), MISSING)
-                made.answer(id_, None)
+                output = arguments.get("final_thought") or event.get("message") or MISSING
         elif action == "message":
             made.turn += by_agent
             said = first_given(arguments.get("content"), event.get("message"))
             made.say("assistant" if by_agent else "user", text_of(said))
     steps = made.finish()
-    ending = final_answer(steps) if output is MISSING else (output, "completed")
-    return make_run(wrapper, origin, steps, *ending, warnings=made.warnings)
+    output, status = _end_of_openhands(steps, output, state)
+    run = make_run(wrapper, origin, steps, output, status, warnings=made.warnings)
+    models = [each["model"] for each in replies.values() if type(each.get("model")) is str]
+    used = all_usage([usage_of(each) for each in replies.values()])._replace(cost_usd=run.usage.cost_usd)
+    return run._replace(usage=used if run.usage.input_tokens is None else run.usage, model=run.model or (models or [None])[-1])
 
 
-def _take_openhands_action(made, event, arguments, ids):
-    """Take a call; its id, which an observation names, or points to by the number of the event."""
+def _end_of_openhands(steps, output, state):
+    """(output, status); an agent that came to an end may be stopped later on, but may not fail."""
+    output, status = final_answer(steps) if output is MISSING else (output, "completed")
+    if status == "completed" and state not in ("error", "stuck"):
+        return output, status
+    return output, _OPENHANDS_STATES.get(text_or_none(state), status)
+
+
+def _take_openhands_action(made, event, arguments, ids, replies):
+    """Take a call; an observation names its id, or the event's number. Calls of one response of the model are one turn."""
     about = event.get("tool_call_metadata") or {}
+    reply = about.get("model_response") if type(about.get("model_response")) is dict else {}
     ids[event.get("id")] = id_ = text_or_none(about.get("tool_call_id")) or "event %s" % event.get("id")
-    made.turn += 1
+    if reply.get("id") is None or reply["id"] not in replies:
+        made.turn += 1
+    if reply:
+        replies[first_given(reply.get("id"), len(replies))] = reply
     made.say("assistant", text_of(arguments.get("thought")))
-    made.call(about.get("function_name") or event["action"],
-              {key: value for key, value in arguments.items() if key != "thought"}, id_)
-    return id_
+    given = next((each.get("function") for choice in reply.get("choices") or () for each in (
+        choice.get("message") or {}).get("tool_calls") or () if each.get("id") == id_), None)
+    made.call(about.get("function_name") or event["action"], given.get("arguments") if given else {
+        key: value for key, value in arguments.items() if key != "thought"}, id_)
 
 
 def _take_openhands_observation(made, event, ids):
@@ -7306,9 +7333,14 @@ def _take_openhands_observation(made, event, ids):
 def read_openhands_instance(value, origin):
     """A line of the `output.jsonl` of an evaluation with OpenHands."""
     metrics = value.get("metrics") if type(value.get("metrics")) is dict else {}
-    wrapper = {"error": value.get("error"), "cost_usd": metrics.get("accumulated_cost")}
-    case = value.get("instance_id")
-    return read_openhands(value["history"], origin, {**wrapper, "case": case} if type(case) is str else wrapper)
+    about, case, result = value.get("metadata"), value.get("instance_id"), value.get("test_result")
+    llm = about.get("llm_config") if type(about) is dict else None
+    usage = _usage_of_openhands({"usage_to_metrics": {"run": metrics}})
+    wrapper = {"error": value.get("error"), "usage": usage._asdict(), "case": case if type(case) is str else None,
+               "model": llm.get("model") if type(llm) is dict else None}
+    run = read_openhands(value["history"], origin, wrapper)
+    resolved = (result.get("report") or {}).get("resolved") if type(result) is dict else None
+    return run if resolved is None else run._replace(scores={"resolved": resolved})
 
 
 def is_openhands_sdk_event(item):
@@ -7318,7 +7350,7 @@ def is_openhands_sdk_event(item):
 
 def read_openhands_sdk(events, origin):
     """Events of the OpenHands SDK, as lines or as a list. Usage is cumulative: the last figures count."""
-    made, total, output, responses = Transcript(), None, MISSING, set()
+    made, total, output, responses, told = Transcript(), None, MISSING, set(), {}
     for event in events:
         kind = event.get("kind") if type(event) is dict else None
         if kind == "MessageEvent":
@@ -7332,13 +7364,21 @@ def read_openhands_sdk(events, origin):
         elif kind in ("ObservationEvent", "AgentErrorEvent", "UserRejectObservation"):
             seen = event.get("observation") if type(event.get("observation")) is dict else {}
             flag = seen.get("is_error") if kind == "ObservationEvent" else True
-            made.answer(event.get("tool_call_id"), result_of_output(first_given(seen.get("content"), event.get("error"))),
-                        flag if type(flag) is bool else None, event.get("tool_name"))
-        elif kind == "ConversationStateUpdateEvent" and event.get("key") == "stats":
-            total = event.get("value")
-    steps = made.finish()
-    ending = final_answer(steps) if output is MISSING else (output, "completed")
-    return make_run({}, origin, steps, *ending, warnings=made.warnings)._replace(usage=_usage_of_openhands(total))
+            said = first_given(seen.get("content"), event.get("error"), event.get("rejection_reason"))
+            made.answer(event.get("tool_call_id"), result_of_output(said), flag if type(flag) is bool else None,
+                        event.get("tool_name"))
+        elif kind == "ConversationErrorEvent":
+            told["error"] = first_given(event.get("detail"), event.get("code"))
+        elif kind == "ConversationStateUpdateEvent":
+            # The key is `full_state` for all of them at once.
+            state = event["value"] if event.get("key") == "full_state" else {event.get("key"): event.get("value")}
+            total = first_given(state.get("stats"), total)
+            told["state"] = first_given(text_or_none(state.get("execution_status")), told.get("state"))
+    steps, state = made.finish(), told.pop("state", None)
+    output, status = _end_of_openhands(steps, output, state)
+    metrics = total.get("usage_to_metrics") if type(total) is dict else None
+    told["model"] = next((each.get("model_name") for each in metrics.values()), None) if type(metrics) is dict else None
+    return make_run(told, origin, steps, output, status, warnings=made.warnings)._replace(usage=_usage_of_openhands(total))
 
 
 def _take_sdk_action(made, event, responses):

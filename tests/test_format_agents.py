@@ -304,6 +304,8 @@ class Trajectories(unittest.TestCase):
         run = read_one({"history": history})
         self.assertEqual(calls(run), [("ls", {"command": "ls -a"}, "a.txt", None), ("submit", {"command": "submit"}, eh.MISSING, None)])
         self.assertEqual((said(run), said(run, "user"), run.status), (["Look.", "Send."], ["Fix it"], "incomplete"))
+        run = read_one({"history": [*history, {"role": "user", "content": "diff", "message_type": "observation"}]})
+        self.assertEqual((run.status, run.output), ("completed", eh.MISSING))
 
     def test_mini_swe_agent_with_actions_beside_its_answers(self):
         reply = {"role": "assistant", "content": "Both.", "tool_calls": [{"id": "a", "function": {"name": "bash", "arguments": "{}"}}],
@@ -359,15 +361,42 @@ class OpenHands(unittest.TestCase):
     def test_events(self):
         run = read_one(self.events)
         self.assertEqual(calls(run), [("run", {"command": "ls"}, "x", True), ("str_replace_editor", {"path": "a"}, "ok", None),
-                                      ("finish", {"final_thought": "All done."}, None, None)])
+                                      ("finish", {"final_thought": "All done."}, eh.MISSING, None)])
         self.assertEqual((run.output, run.status, said(run)), ("All done.", "completed", ["Look."]))
         hostile(self, self.events)
+
+    def test_calls_as_the_model_made_them(self):
+        reply = {"id": "r1", "model": "m", "usage": {"prompt_tokens": 9, "completion_tokens": 2, "prompt_tokens_details": {
+            "cached_tokens": 4}}, "choices": [{"message": {"tool_calls": [
+                {"id": "a", "function": {"name": "execute_bash", "arguments": '{"command": "ls"}'}},
+                {"id": "b", "function": {"name": "execute_bash", "arguments": '{"command": "pwd"}'}}]}}]}
+        event = lambda number, id_: {"id": number, "source": "agent", "action": "run", "args": {
+            "command": "?", "blocking": False, "hidden": False}, "tool_call_metadata": {
+                "function_name": "execute_bash", "tool_call_id": id_, "model_response": reply}}
+        run = read_one([event(1, "a"), event(2, "b"), {"id": 3, "observation": "run", "content": "x", "cause": 2}])
+        self.assertEqual(calls(run), [("execute_bash", {"command": "ls"}, eh.MISSING, None), ("execute_bash", {"command": "pwd"}, "x", None)])
+        self.assertEqual(([call.turn for _, call in eh.calls_of(run)], run.usage, run.model), ([1, 1], eh.Usage(9, 2, 4), "m"))
+        hostile(self, [event(1, "a")])
+
+    def test_states_of_the_agent(self):
+        state = lambda word: {"id": 9, "source": "environment", "observation": "agent_state_changed", "content": "",
+                              "extras": {"agent_state": word}}
+        for events, word, status in ((self.events[:3], "error", "error"), (self.events[:3], "stopped", "cancelled"),
+                                     (self.events, "stopped", "completed"), (self.events, "error", "error"),
+                                     (self.events[:3], "running", "incomplete")):
+            self.assertEqual(read_one([*events, state(word)]).status, status)
 
     def test_an_evaluation(self):
         line = {"instance_id": "astropy-1", "history": self.events, "metrics": {"accumulated_cost": 0.25}, "error": None}
         one, two = read([line, {**line, "instance_id": "b", "error": "crashed"}], "output.jsonl")
         self.assertEqual((one.case, one.status, one.usage.cost_usd), ("astropy-1", "completed", 0.25))
         self.assertEqual((two.case, two.status), ("b", "error"))
+        whole = {**line, "metrics": {"accumulated_cost": 0.5, "accumulated_token_usage": {
+            "prompt_tokens": 8, "completion_tokens": 3, "cache_read_tokens": 1}}, "metadata": {"llm_config": {"model": "m"}},
+            "test_result": {"report": {"resolved": True}}}
+        run = read_one(whole)
+        self.assertEqual((run.usage, run.model, run.scores), (eh.Usage(8, 3, 1, 0.5), "m", {"resolved": True}))
+        hostile(self, whole)
 
     def test_the_sdk(self):
         action = lambda id_, response, **keys: {
@@ -387,6 +416,15 @@ class OpenHands(unittest.TestCase):
         self.assertEqual(run.usage, eh.Usage(5, 2, 1, 0.1))
         done = action("f", "r2", tool_name="finish", action={"message": "Fin."})
         self.assertEqual(read_one([*events, done], "case.jsonl").output, "Fin.")
+        state = lambda key, value: {"kind": "ConversationStateUpdateEvent", "source": "environment", "key": key, "value": value}
+        for more, status in (([state("execution_status", "finished")], "completed"), ([state("execution_status", "stuck")], "error"),
+                             ([done, state("full_state", {"execution_status": "error"})], "error"), ([], "incomplete"),
+                             ([{"kind": "ConversationErrorEvent", "source": "environment", "detail": "limit"}], "error")):
+            self.assertEqual(read_one([*events, *more], "case.jsonl").status, status)
+        refused = {"kind": "UserRejectObservation", "source": "user", "tool_call_id": "c", "rejection_reason": "no"}
+        run = read_one([*events, action("c", "r3"), refused])
+        self.assertEqual(calls(run)[-1], ("terminal", {"command": "ls"}, "no", True))
+        hostile(self, events)
 
 
 class Inspect(unittest.TestCase):
