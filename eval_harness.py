@@ -6834,11 +6834,12 @@ def is_gemini_result(value):
 
 
 def read_gemini_result(value, origin):
-    """The response and the counts of a whole run; how often tools were called is counted there, the calls are not recorded."""
+    """The response of a whole run, and its counts. The calls are counted there, too, and not recorded."""
     models, output = value["stats"]["models"], value.get("response")
     counts = [each["tokens"] for each in models.values() if type(each) is dict and type(each.get("tokens")) is dict]
-    run = make_run({"model": next(iter(models)) if len(models) == 1 else None, "error": value.get("error")}, origin, None,
-                   output if type(output) is str else MISSING, "completed" if type(output) is str else "incomplete")
+    model = next(iter(models)) if len(models) == 1 else None
+    output, status = (output, "completed") if type(output) is str else (MISSING, "incomplete")
+    run = make_run({"model": model, "error": value.get("error")}, origin, None, output, status)
     return run._replace(usage=all_usage([_gemini_usage(*map(each.get, ("prompt", "candidates", "thoughts", "cached")))
                                          for each in counts]))
 
@@ -6870,7 +6871,8 @@ def read_adk_events(events, origin, wrapper=NO_MAPPING):
         if _in_either_case(event, "error_code") is not None:
             wrapper["error"] = first_given(_in_either_case(event, "error_message"), _in_either_case(event, "error_code"))
     steps = made.finish()
-    return make_run(wrapper, origin, steps, *_adk_answer(steps), warnings=made.warnings)._replace(usage=all_usage(usages))
+    run = make_run(wrapper, origin, steps, *_adk_answer(steps), warnings=made.warnings)
+    return run._replace(usage=all_usage(usages))
 
 
 _TRANSFERS = frozenset(("transfer_to_agent", "transfer_to_other_agent"))
@@ -6957,8 +6959,8 @@ def _take_adk_invocation(made, turn):
     data = _in_either_case(turn, "intermediate_data") or {}
     uses, events = _in_either_case(data, "tool_uses") or (), _in_either_case(data, "invocation_events") or ()
     for event in events:
-        agent = text_or_none(event.get("author"))
-        take_gemini_content(made, event.get("content") or {}, "model", None if agent == events[0].get("author") else agent)
+        agent = None if event.get("author") == events[0].get("author") else text_or_none(event.get("author"))
+        take_gemini_content(made, event.get("content") or {}, "model", agent)
     made.turn += 1 if uses else 0
     for call in uses:
         made.call(call.get("name"), call.get("args"), call.get("id"))
@@ -6973,8 +6975,7 @@ def is_adk_eval_result(value):
 
 
 def read_adk_eval_result(value, origin):
-    """The runs that an evaluation made, each with the scores of its metrics: the session where it is kept, else what was
-    made of each turn."""
+    """The runs that an evaluation made, each with the scores of its metrics: the session, or what was kept of each turn."""
     return [_run_of_adk_result(case, origin) for case in _in_either_case(value, "eval_case_results")]
 
 
@@ -7061,8 +7062,9 @@ def _usage_of_atif(value):
     """The final metrics; without them the sum of those of the steps."""
     total, steps = value.get("final_metrics"), [each for each in value["steps"] if not each.get("is_copied_context")]
     told = [each["metrics"] for each in steps if type(each.get("metrics")) is dict]
-    if type(total) is dict and not {"total_prompt_tokens", "total_completion_tokens", "total_cost_usd"}.isdisjoint(total):
-        told = [{key.removeprefix("total_"): count for key, count in total.items()}]
+    total = {key.removeprefix("total_"): count for key, count in total.items()} if type(total) is dict else {}
+    if not {"prompt_tokens", "completion_tokens", "cost_usd"}.isdisjoint(total):
+        told = [total]
     return all_usage([Usage(*map(tokens_of, map(each.get, ("prompt_tokens", "completion_tokens", "cached_tokens"))),
                             amount_of(each.get("cost_usd"))) for each in told])
 
@@ -7103,8 +7105,9 @@ def _take_atif_results(made, results, ids, inside):
                 _take_atif_steps(made, sub["steps"], _atif_agent(sub), {})
 
 
-_SWE_ENDED = {"submitted": "completed", "exit_cost": "step_limit", "exit_context": "step_limit", "early_exit": "incomplete",
-              "exit_forfeit": "incomplete", "exit_command_timeout": "timeout", "exit_total_execution_time": "timeout",
+_SWE_ENDED = {"submitted": "completed", "exit_cost": "step_limit", "exit_context": "step_limit",
+              "early_exit": "incomplete", "exit_forfeit": "incomplete", "exit_command_timeout": "timeout",
+              "exit_total_execution_time": "timeout",
               # Words of mini-swe-agent
               "Submitted": "completed", "LimitsExceeded": "step_limit", "TimeExceeded": "timeout",
               "ContextWindowExceeded": "step_limit", "UserInterruption": "cancelled"}
@@ -7127,7 +7130,9 @@ def read_swe_agent(value, origin):
             for item in history])
     else:
         made = Transcript()
-        for item in history[:next((at for at, item in enumerate(history) if item.get("role") == "assistant"), len(history))]:
+        for item in history:
+            if item.get("role") == "assistant":
+                break
             made.say(text_or_none(item.get("role")) or "user", text_of(item.get("content")))
         for step in value.get("trajectory") or _swe_steps(history):
             made.turn += 1
@@ -7156,8 +7161,8 @@ def _swe_steps(history):
 
 
 def _run_of_swe(info, steps, warnings, origin, usage=_NO_USAGE):
-    """`exit_status` is a word, or two as in "submitted (exit_cost)": what was there was submitted when the limit was reached.
-    What was submitted is the output."""
+    """What was submitted is the output. `exit_status` is a word, or two as in "submitted (exit_cost)": when the limit was
+    reached, what was there was submitted."""
     info = info if type(info) is dict else {}
     stats, ended = info.get("model_stats") or {}, text_or_none(info.get("exit_status"))
     model = ((info.get("config") or {}).get("model") or {}).get("model_name")
@@ -7193,16 +7198,18 @@ _MINI_DONE = ("COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINAL_OUT
 
 
 def read_mini_swe(value, origin):
-    """A trajectory of mini-swe-agent: commands beside the answers, as real tool calls, or one in a block of each answer.
+    """A trajectory of mini-swe-agent: commands beside the answers, as real tool calls, or one in a block of each.
 
-    The exit code is a number beside the answer, or its header; the last message of newer versions says how the run ended.
+    The exit code is a number beside a result, or its header. In newer versions the last message says how the run ended.
     """
     value = value if type(value) is dict else {"messages": list(value)}
     made, waits, usages, info = Transcript(), [], [], value.get("info") or {}
     for item in [each for each in value["messages"] if type(each) is dict]:
         role, text, extra = *_mini_message(item), item.get("extra") if type(item.get("extra")) is dict else {}
         code = first_given(extra.get("returncode"), *map(int, _MINI_CODE.findall(text)[:1]))
-        answered = item.get("tool_call_id") or item.get("call_id") or (waits.pop(0) if waits and role == "user" else None)
+        answered = item.get("tool_call_id") or item.get("call_id")
+        if waits and role == "user":
+            answered = waits.pop(0)
         if role == "assistant":
             made.turn += 1
             made.say("assistant", text)
@@ -7248,7 +7255,7 @@ def _take_mini_calls(made, item, extra, text):
 
 
 def _mini_end(steps):
-    """What the oldest versions leave to the messages: the run ended with a command that says so, and with what it printed."""
+    """How a run of the oldest versions ended, which only the messages say: with a command for it, and what that printed."""
     last = next((step for step in reversed(steps) if step.kind == "tool_call"), None)
     if last is None or last.result is MISSING or not any(word in str(last.arguments) for word in _MINI_DONE):
         return {}
@@ -7262,8 +7269,8 @@ def is_openhands_event(item):
 
 
 _NO_TOOLS = frozenset("message system recall change_agent_state null".split())
-_OPENHANDS_STATES = {"finished": "completed", "error": "error", "stuck": "error", "stopped": "cancelled", "paused": "incomplete",
-                     "rejected": "refused"}
+_OPENHANDS_STATES = {"finished": "completed", "error": "error", "stuck": "error", "stopped": "cancelled",
+                     "paused": "incomplete", "rejected": "refused"}
 
 
 def read_openhands(events, origin, wrapper=NO_MAPPING):
@@ -7273,7 +7280,8 @@ def read_openhands(events, origin, wrapper=NO_MAPPING):
     """
     made, ids, output, replies, state = Transcript(), {}, MISSING, {}, None
     # In the oldest an action and its observation are a pair.
-    for event in (each for event in events for each in (event if type(event) is list else [event]) if type(each) is dict):
+    single = (each for event in events for each in (event if type(event) is list else [event]))
+    for event in filter(lambda each: type(each) is dict, single):
         arguments = event.get("args") if type(event.get("args")) is dict else {}
         action, by_agent = event.get("action"), event.get("source") == "agent"
         if "observation" in event:
@@ -7291,9 +7299,9 @@ def read_openhands(events, origin, wrapper=NO_MAPPING):
     steps = made.finish()
     output, status = _end_of_openhands(steps, output, state)
     run = make_run(wrapper, origin, steps, output, status, warnings=made.warnings)
-    models = [each["model"] for each in replies.values() if type(each.get("model")) is str]
+    model = run.model or next((each["model"] for each in replies.values() if type(each.get("model")) is str), None)
     used = all_usage([usage_of(each) for each in replies.values()])._replace(cost_usd=run.usage.cost_usd)
-    return run._replace(usage=used if run.usage.input_tokens is None else run.usage, model=run.model or (models or [None])[-1])
+    return run._replace(usage=used if run.usage.input_tokens is None else run.usage, model=model)
 
 
 def _end_of_openhands(steps, output, state):
@@ -7305,7 +7313,7 @@ def _end_of_openhands(steps, output, state):
 
 
 def _take_openhands_action(made, event, arguments, ids, replies):
-    """Take a call; an observation names its id, or the event's number. Calls of one response of the model are one turn."""
+    """Take a call; an observation names its id, or the event's number. The calls of one response are one turn."""
     about = event.get("tool_call_metadata") or {}
     reply = about.get("model_response") if type(about.get("model_response")) is dict else {}
     ids[event.get("id")] = id_ = text_or_none(about.get("tool_call_id")) or "event %s" % event.get("id")
@@ -7378,7 +7386,8 @@ def read_openhands_sdk(events, origin):
     output, status = _end_of_openhands(steps, output, state)
     metrics = total.get("usage_to_metrics") if type(total) is dict else None
     told["model"] = next((each.get("model_name") for each in metrics.values()), None) if type(metrics) is dict else None
-    return make_run(told, origin, steps, output, status, warnings=made.warnings)._replace(usage=_usage_of_openhands(total))
+    run = make_run(told, origin, steps, output, status, warnings=made.warnings)
+    return run._replace(usage=_usage_of_openhands(total))
 
 
 def _take_sdk_action(made, event, responses):
@@ -7407,7 +7416,7 @@ def _usage_of_openhands(total):
 
 def is_inspect_log(value):
     """A log of Inspect AI in one JSON file."""
-    return "eval" in value and type(value.get("samples")) is list and "plan" in value
+    return type(value.get("eval")) is dict and "plan" in value and type(value.get("samples", [])) is list
 
 
 def is_inspect_sample(value):
@@ -7417,33 +7426,82 @@ def is_inspect_sample(value):
 
 def read_inspect_log(value, origin):
     """The samples of a log, each a run; its epoch is the repeat."""
-    about = value["eval"] if type(value["eval"]) is dict else {}
-    return [read_inspect_sample(sample, origin, about.get("model"), value.get("status")) for sample in value["samples"]]
+    return [read_inspect_sample(sample, origin, value["eval"].get("model"), value.get("status"))
+            for sample in value.get("samples", [])]
 
 
 _INSPECT_STOPPED = {"max_tokens": "incomplete", "model_length": "incomplete", "content_filter": "refused"}
-_INSPECT_LIMITS = {"time": "timeout", "working": "timeout"}
+_INSPECT_LIMITS = {"time": "timeout", "working": "timeout", "operator": "cancelled"}
 
 
 def read_inspect_sample(value, origin, model=None, log_status=None):
-    """One sample of Inspect AI: its messages, with the durations of the tool events; the scores are recorded verdicts."""
+    """One sample of Inspect AI: its messages, with the durations of the tool events; the scores are recorded verdicts.
+
+    The messages do not show the calls of sub-agents, nor those that a compaction took away: the events do.
+    """
     attached = value.get("attachments") if type(value.get("attachments")) is dict else {}
     made, lost = Transcript(), set()
-    took = {event.get("id"): milliseconds(event.get("working_time"), 1000) for event in value.get("events") or ()
-            if type(event) is dict and event.get("event") == "tool" and type(event.get("id")) is str}
+    whole = lambda part: _attached(part, attached, lost)
+    events = list(_tool_events(value.get("events") or ()))
+    took = {event["id"]: milliseconds(event.get("working_time"), 1000) for event, _ in events}
     for message in value["messages"]:
-        _take_inspect_message(made, message, took, lambda part: _attached(part, attached, lost))
+        _take_inspect_message(made, message, took, whole)
+    steps = _with_hidden_calls(made.finish(), events, whole)
     made.warnings += ["an attachment is missing: %s" % visible(name) for name in sorted(lost)]
-    steps, result = made.finish(), value.get("output") if type(value.get("output")) is dict else {}
-    told, error = value.get("scores"), value.get("error")
+    result = value.get("output") if type(value.get("output")) is dict else {}
+    told, error, used = value.get("scores"), value.get("error"), value.get("model_usage")
     scores = {name: score.get("value") if type(score) is dict else score for name, score in told.items()} if type(
         told) is dict else MISSING
-    wrapper = {"model": first_given(model, result.get("model")), "duration_ms": milliseconds(value.get("total_time"), 1000),
-               "error": error.get("message", error) if type(error) is dict else error, "metadata": value.get("metadata")}
-    output, status = final_answer(steps)
+    model = first_given(model, result.get("model") or None, next(iter(used), None) if type(used) is dict else None)
+    wrapper = {"model": model, "duration_ms": milliseconds(value.get("total_time"), 1000),
+               "metadata": value.get("metadata"), "error": error.get("message", error) if type(error) is dict else error}
+    output, status = final_answer([step for step in steps if step.agent is None])
     return make_run(wrapper, origin, steps, output, _end_of_sample(value, result, log_status, status), str(value["id"]),
-                    tokens_of(value.get("epoch")), made.warnings, scores)._replace(
-        usage=_usage_of_inspect(value.get("model_usage")))
+                    tokens_of(value.get("epoch")), made.warnings, scores)._replace(usage=_usage_of_inspect(used))
+
+
+def _tool_events(events):
+    """The events of tool calls, each with the agent in whose span it stands.
+
+    Older logs keep those of a sub-agent inside the event of its call. What scorers call is no part of the run.
+    """
+    agents, waiting = {}, [(event, None) for event in reversed(events)]
+    while waiting:
+        event, within = waiting.pop()
+        if type(event) is not dict:
+            continue
+        if event.get("event") == "span_begin":
+            outer, kind = agents.get(event.get("parent_id")), event.get("type")
+            scored = outer is False or kind in ("scorer", "scorers")
+            agents[event.get("id")] = False if scored else text_or_none(event.get("name")) if kind == "agent" else outer
+        elif event.get("event") == "tool" and type(event.get("id")) is str:
+            agent = first_given(within, agents.get(event.get("span_id")))
+            if agent is not False:
+                yield event, agent
+            inner = first_given(text_or_none(event.get("agent")), text_or_none(event.get("function")))
+            waiting += [(each, inner) for each in reversed(event.get("events") or ())]
+
+
+def _with_hidden_calls(steps, events, whole):
+    """The steps with the calls that only events show, each behind the call that came before it."""
+    shown = {step.id for step in steps if step.kind == "tool_call"}
+    own, behind, last = {agent for event, agent in events if event["id"] in shown}, {}, None
+    for event, agent in events:
+        if event["id"] in shown:
+            last = event["id"]
+            continue
+        error, pending = event.get("error"), event.get("pending")
+        wrong = error.get("message") if type(error) is dict else error
+        said = first_given(whole(event.get("result")) or None, wrong, "")
+        behind.setdefault(last, []).append(ToolCall(
+            text_or_none(event.get("function")) or "", event["id"], *read_arguments(whole(event.get("arguments"))),
+            MISSING if pending else result_of_output(said), None if pending else error is not None,
+            None if agent in own else agent, None, milliseconds(event.get("working_time"), 1000)))
+    begin = next((at for at, step in enumerate(steps) if step.turn is not None), len(steps))
+    made = [*steps[:begin], *behind.get(None, ())]
+    for step in steps[begin:]:
+        made += [step, *(behind.pop(step.id, ()) if step.kind == "tool_call" else ())]
+    return tuple(made)
 
 
 def _end_of_sample(value, result, log_status, otherwise):
@@ -7455,9 +7513,16 @@ def _end_of_sample(value, result, log_status, otherwise):
 
 
 def _take_inspect_message(made, message, took, whole):
-    role, text = message.get("role"), text_of(whole(message.get("content")))
+    role, content = message.get("role"), whole(message.get("content"))
+    parts = content if type(content) is list else ()
+    hosted = [part for part in parts if type(part) is dict and part.get("type") == "tool_use"]
+    text = text_of([part for part in parts if part not in hosted] if hosted else content)
     if role == "assistant":
         made.turn += 1
+        for part in hosted:
+            # The maker of the model ran the tool, and what is said comes from its result.
+            made.call(part.get("name"), part.get("arguments"), part.get("id"))
+            made.answer(part.get("id"), part.get("result"), bool(part.get("error")), part.get("name"))
         made.say("assistant", text)
         for call in message.get("tool_calls") or ():
             wrong = call.get("parse_error")
@@ -7499,7 +7564,8 @@ def _usage_of_inspect(model_usage):
 
 
 _TAU2_ENDED = {"agent_stop": "completed", "user_stop": "completed", "max_steps": "step_limit", "timeout": "timeout",
-               "too_many_errors": "error", "agent_error": "error", "user_error": "error"}
+               "too_many_errors": "error", "agent_error": "error", "user_error": "error", "unexpected_error": "error",
+               "infrastructure_error": "error", "context_window_exceeded": "step_limit"}
 
 
 def is_tau2(value):
@@ -7514,6 +7580,8 @@ def read_tau2(value, origin):
 
 
 def _run_of_tau2(value, origin, model):
+    if type(value.get("messages")) is not list and value.get("ticks"):
+        raise HarnessError("a simulation by voice, of which there are only ticks, no messages")
     made, usages, users = Transcript(), [], 0
     for message in value["messages"]:
         for each in message.get("tool_messages") or [message]:
@@ -7525,12 +7593,15 @@ def _run_of_tau2(value, origin, model):
     steps, trial = made.finish(), tokens_of(value.get("trial"))
     output, status = final_answer(steps)
     ended = text_or_none(value.get("termination_reason"))
-    status = _TAU2_ENDED.get(ended, status)
-    reward = (value.get("reward_info") or {}).get("reward")
+    # A reason that is not known may be anything but an end as it should be.
+    status = _TAU2_ENDED.get(ended, "incomplete") if ended else status
+    told = value.get("reward_info") or {}
+    reward = told.get("reward")
+    scores = {**(told.get("reward_breakdown") or {}), "reward": reward}
     wrapper = {"model": model, "duration_ms": milliseconds(value.get("duration"), 1000),
                "error": ended if status == "error" else None}
     return make_run(wrapper, origin, steps, output, status, str(value["task_id"]), None if trial is None else trial + 1,
-                    made.warnings, MISSING if reward is None else {"reward": reward})._replace(
+                    made.warnings, MISSING if reward is None else scores)._replace(
         usage=all_usage(usages)._replace(cost_usd=amount_of(value.get("agent_cost"))))
 
 
@@ -7556,26 +7627,56 @@ def is_promptfoo(value):
     return type(inner) is dict and type(inner.get("results")) is list or type(inner) is list and "table" in value
 
 
+def is_promptfoo_row(item):
+    """A row of promptfoo's results, as its JSON Lines have them."""
+    return "testCase" in item and "promptIdx" in item
+
+
 def read_promptfoo(value, origin):
-    """Results of promptfoo: a run for every row; the case is the test's description, else its number. Tool calls are known
-    only where the output is a list of them."""
+    """Results of promptfoo: a run for every row; the case is the test's description, else its number."""
     inner = value["results"]
-    rows, seen, made = inner["results"] if type(inner) is dict else inner, {}, []
-    for row in rows:
-        run = _run_of_promptfoo(row, origin)
-        seen[run.case] = seen.get(run.case, 0) + 1
-        made.append(run._replace(repeat=seen[run.case]))
+    return read_promptfoo_rows(inner["results"] if type(inner) is dict else inner, origin)
+
+
+def read_promptfoo_rows(rows, origin):
+    """The rows of results, each a run; those of one test, from several prompts or providers, are its repeats."""
+    seen, made = {}, []
+    for number, row in enumerate(rows):
+        if type(row) is dict:
+            run = _run_of_promptfoo(row, origin, number)
+            seen[run.case] = seen.get(run.case, 0) + 1
+            made.append(run._replace(repeat=seen[run.case]))
     return made
 
 
-def _run_of_promptfoo(row, origin):
+def _calls_of_promptfoo(output):
+    """The steps that an output shows, None if it shows no calls: OpenAI's message or its tool calls, or their JSON text, or
+    Anthropic's blocks with an empty line between them."""
+    held = decoded(output)
+    if _holds(held, lambda item: "function" in item):
+        held = {"tool_calls": held}
+    if type(held) is dict and _holds(held.get("tool_calls"), lambda item: "function" in item):
+        return steps_of_messages([{**held, "role": "assistant"}])[0]
+    blocks = [decoded(part) for part in output.split("\n\n")] if type(output) is str and '"tool_use"' in output else ()
+    if not any(type(block) is dict and block.get("type") == "tool_use" for block in blocks):
+        return None
+    made = Transcript()
+    made.turn = 1
+    for block in blocks:
+        if type(block) is dict and block.get("type") == "tool_use":
+            made.call(block.get("name"), block.get("input"), block.get("id"))
+        else:
+            made.say("assistant", text_of(block))
+    return made.finish()
+
+
+def _run_of_promptfoo(row, origin, number):
     response = row.get("response") if type(row.get("response")) is dict else {}
-    output, calls = response.get("output", MISSING), None
-    if type(output) is list and _holds(output, lambda item: "function" in item):
-        calls, _ = steps_of_messages([{"role": "assistant", "tool_calls": output}])
+    output = response.get("output", MISSING)
+    calls = None if output is MISSING else _calls_of_promptfoo(output)
     tokens = first_given(response.get("tokenUsage"), {})
     test = row.get("testCase") if type(row.get("testCase")) is dict else {}
-    named = text_or_none(test.get("description")) or "test-%s" % row.get("testIdx", 0)
+    named = text_or_none(test.get("description")) or "test-%s" % row.get("testIdx", number)
     scores = {"success": row["success"]} if "success" in row else {}
     scores.update({key: row[key] for key in ("score",) if key in row}, **(row.get("namedScores") or {}))
     model = (row.get("provider") or {}).get("id") if type(row.get("provider")) is dict else row.get("provider")
@@ -8244,6 +8345,7 @@ SEQUENCES = (
     Sequence("MCP", is_mcp, read_mcp),
     Sequence("Gemini CLI session", is_gemini_session, read_gemini_lines),
     Sequence("Gemini CLI stream", is_gemini_event, read_gemini_stream),
+    Sequence("promptfoo results", is_promptfoo_row, read_promptfoo_rows),
     Sequence("ADK session", is_adk_event, read_adk_events),
     Sequence("ADK eval set", is_old_adk_query, read_old_adk_eval),
     Sequence("OpenHands SDK events", is_openhands_sdk_event, read_openhands_sdk),

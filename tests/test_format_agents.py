@@ -1,6 +1,7 @@
 """Gemini, ADK, ATIF, SWE-agent, OpenHands, Inspect, tau2-bench, promptfoo: small recordings written for these tests."""
 
 import copy
+import importlib.util
 import io
 import json
 import os
@@ -453,10 +454,37 @@ class Inspect(unittest.TestCase):
 
     def test_how_samples_end(self):
         for change, status in (({"limit": {"type": "message"}}, "step_limit"), ({"limit": {"type": "time"}}, "timeout"),
-                               ({"error": {"message": "boom"}}, "error"),
+                               ({"limit": {"type": "operator"}}, "cancelled"), ({"error": {"message": "boom"}}, "error"),
                                ({"output": {"choices": [{"stop_reason": "content_filter"}]}}, "refused")):
             with self.subTest(change):
                 self.assertEqual(read_one({**self.sample, **change}).status, status)
+
+    def test_calls_that_only_events_show(self):
+        span = lambda id_, type_, parent=None, **keys: {"event": "span_begin", "id": id_, "type": type_, "name": id_, "parent_id": parent}
+        tool = lambda id_, within, **keys: {"event": "tool", "id": id_, "function": "f" + id_, "arguments": {"n": 1}, "span_id": within,
+                                            "result": "r" + id_, **keys}
+        events = [span("react", "agent"), tool("gone", "react", result="attachment://abc"), tool("1", "react"), span("call", "tool", "react"),
+                  span("helper", "agent", "call"), span("deep", "tool", "helper"), tool("s1", "deep", working_time=0.5),
+                  tool("s2", "helper", error={"message": "no"}, result=""), tool("2", "react", events=[tool("old", None)], agent="old agent"),
+                  tool("s3", "helper", pending=True), span("scorers", "scorers"), span("judge", "agent", "scorers"), tool("judged", "judge")]
+        run = read_one({**self.sample, "events": events})
+        self.assertEqual([(call.id, call.agent, call.result, call.error) for _, call in eh.calls_of(run)], [
+            ("gone", None, "Oslo", False), ("1", None, "3", False), ("s1", "helper", "rs1", False), ("s2", "helper", "no", True),
+            ("2", None, "bad", True), ("old", "old agent", "rold", False), ("s3", "helper", eh.MISSING, None)])
+        self.assertEqual([step.kind for step in run.steps[:3]], ["message", "tool_call", "message"])
+        self.assertEqual((run.output, run.status), ("3", "completed"))
+        self.assertEqual([call.duration_ms for _, call in eh.calls_of(run)][2], 500)
+        hostile(self, {**self.sample, "events": events})
+
+    def test_tools_that_the_maker_of_the_model_ran(self):
+        content = [{"type": "tool_use", "tool_type": "web_search", "id": "w", "name": "search", "arguments": '{"q": "x"}', "result": "found"},
+                   {"type": "text", "text": "Found."}]
+        run = read_one({**self.sample, "events": [], "messages": [{"role": "assistant", "content": content}]})
+        self.assertEqual((calls(run), run.output), ([("search", {"q": "x"}, "found", False)], "Found."))
+
+    def test_a_log_of_which_there_is_only_the_head(self):
+        run, = read({"version": 2, "status": "error", "eval": {"model": "m"}, "plan": {}, "error": {"message": "x"}})
+        self.assertIn("holds no run", run.problem)
 
     def test_an_attachment_that_is_missing(self):
         self.assertIn("an attachment is missing: abc", read_one({**self.sample, "attachments": {}}).warnings)
@@ -468,6 +496,51 @@ class Inspect(unittest.TestCase):
             for epoch in (1, 2):
                 archive.writestr("samples/w_epoch_%d.json" % epoch, json.dumps({**self.sample, "epoch": epoch}))
         self.assertEqual([(run.case, run.repeat, run.output) for run in read(made.getvalue(), "log.eval")], [("w", 1, "3"), ("w", 2, "3")])
+
+    def archive(self, *members):
+        made = io.BytesIO()
+        with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, data in members:
+                archive.writestr(name, data)
+        return made.getvalue()
+
+    def test_members_that_are_not_read(self):
+        good, bomb = json.dumps(self.sample), b" " * (eh.Limits().file_bytes + 1)
+        for name, data, problem in (("../samples/a.json", good, "leads out"), ("/samples/a.json", good, "leads out"),
+                                    ("samples/a.json", bomb, "larger than"), ("samples/a.json", "{", "JSON")):
+            bad, fine = sorted(read(self.archive((name, data), ("samples/z.json", good)), "log.eval"), key=lambda run: not run.problem)
+            self.assertIn(problem, bad.problem)
+            self.assertEqual((fine.problem, fine.case), ("", "w"))
+        run, = read(self.archive(("other.json", "{}")), "log.eval")
+        self.assertIn("without samples", run.problem)
+
+    def test_a_member_that_lies_about_its_size(self):
+        data = self.archive(("samples/a.json", b" " * 5_000_000))
+        for size in (10, 4_000_000_000):
+            lying = data.replace((5_000_000).to_bytes(4, "little"), size.to_bytes(4, "little"))
+            run, = read(lying, "log.eval")
+            self.assertTrue(run.problem)
+
+    def test_a_member_in_zstd(self):
+        data = bytearray(self.archive(("samples/a.json", json.dumps(self.sample))))
+        for signature, at in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
+            place = data.index(signature) + at
+            data[place:place + 2] = (93).to_bytes(2, "little")
+        run, = read(bytes(data), "log.eval")
+        self.assertTrue(run.problem)
+        try:
+            from compression import zstd
+        except ImportError:
+            self.assertIn("zstd needs 3.14", run.problem)
+            self.assertIn("convert the log to json", run.problem)
+
+    @unittest.skipUnless(importlib.util.find_spec("compression"), "Python reads zstd from 3.14 on")
+    def test_a_member_that_is_readable_zstd(self):
+        made = io.BytesIO()
+        with zipfile.ZipFile(made, "w", 93) as archive:
+            archive.writestr("samples/a.json", json.dumps(self.sample))
+        run, = read(made.getvalue(), "log.eval")
+        self.assertEqual((run.case, run.output), ("w", "3"))
 
 
 class Benchmarks(unittest.TestCase):
@@ -490,6 +563,12 @@ class Benchmarks(unittest.TestCase):
         self.assertIn("left out: 1 call of the simulated user", run.warnings)
         self.assertEqual(cut.status, "step_limit")
         hostile(self, value)
+        for reason, status in (("infrastructure_error", "error"), ("context_window_exceeded", "step_limit"), ("quite new", "incomplete")):
+            self.assertEqual(read_one({"info": {}, "simulations": [{**simulation, "termination_reason": reason}]}).status, status)
+        told = {"reward": 0.5, "reward_breakdown": {"DB": 1.0, "COMMUNICATE": 0.5}}
+        self.assertEqual(read_one({**simulation, "reward_info": told}).scores, {"DB": 1.0, "COMMUNICATE": 0.5, "reward": 0.5})
+        voice, = read({"info": {}, "simulations": [{**simulation, "messages": None, "ticks": [{}]}]})
+        self.assertIn("only ticks", voice.problem)
 
     def test_promptfoo(self):
         row = {"success": False, "score": 0.5, "latencyMs": 40, "cost": 0.1, "testIdx": 3, "testCase": {"description": "greets"},
@@ -503,6 +582,25 @@ class Benchmarks(unittest.TestCase):
         self.assertEqual((two.case, calls(two)), ("test-3", [("find", {}, eh.MISSING, None)]))
         self.assertEqual((three.case, three.repeat, three.status), ("greets", 2, "error"))
         hostile(self, value)
+
+    def test_rows_of_promptfoo_in_lines(self):
+        row = {"success": True, "score": 1, "testIdx": 3, "promptIdx": 0, "testCase": {}, "response": {"output": "Hi"}}
+        one, two = read([row, {**row, "testIdx": 4}], "case.jsonl")
+        self.assertEqual([(run.case, run.repeat, run.output, run.steps) for run in (one, two)],
+                         [("test-3", 1, "Hi", None), ("test-4", 1, "Hi", None)])
+        old, older = read({"version": 2, "table": {}, "results": [{"response": {"output": "a"}}, {"response": {"output": "b"}}]})
+        self.assertEqual((old.case, older.case), ("test-0", "test-1"))
+
+    def test_calls_in_outputs_of_promptfoo(self):
+        call = {"id": "1", "type": "function", "function": {"name": "find", "arguments": '{"q": 1}'}}
+        block = {"type": "tool_use", "id": "t", "name": "find", "input": {"q": 1}}
+        for output, text in ((json.dumps([call]), []), ({"role": "assistant", "content": "Look.", "tool_calls": [call]}, ["Look."]),
+                             ("Look.\n\n" + json.dumps(block), ["Look."])):
+            run = read_one([{"testIdx": 0, "promptIdx": 0, "testCase": {}, "response": {"output": output}}])
+            self.assertEqual((calls(run), said(run), run.output), ([("find", {"q": 1}, eh.MISSING, None)], text, eh.MISSING))
+        for output in ("[1]", '{"function": 1}', 'a "tool_use" b', "\n\n", {"function": "x"}, [], 3):
+            run = read_one([{"testIdx": 0, "promptIdx": 0, "testCase": {}, "response": {"output": output}}])
+            self.assertEqual((run.steps, run.output), (None, output))
 
 
 if __name__ == "__main__":
