@@ -5161,7 +5161,7 @@ def is_telemetry(value):
     return ("resourceSpans" in value or is_span(value) or type(spans) is list and bool(spans) and is_span(spans[0])
             or any("scopeSpans" in item or "instrumentationLibrarySpans" in item
                    for item in _dicts(value.get("batches")))
-            or bool(_dicts(data)) and any("traceID" in span for span in _dicts(data[0].get("spans"))))
+            or any("traceID" in span for trace in _dicts(data)[:1] for span in _dicts(trace.get("spans"))))
 
 
 def spans_in(items):
@@ -6716,9 +6716,10 @@ def read_gemini_lines(lines, origin):
             continue
         held = line["$set"] if type(line.get("$set")) is dict else line
         if "$rewindTo" in line:
-            ids = list(messages)
-            for id_ in ids[ids.index(line["$rewindTo"]) if line["$rewindTo"] in messages else 0:]:
-                del messages[id_]
+            if line["$rewindTo"] not in messages:
+                messages.clear()
+            while messages and messages.popitem()[0] != line["$rewindTo"]:
+                pass
         elif type(line.get("type")) is str and "content" in line:
             lined = True
             messages[line.get("id") if type(line.get("id")) is str else len(messages)] = line
@@ -7514,9 +7515,9 @@ def _end_of_sample(value, result, log_status, otherwise):
 
 def _take_inspect_message(made, message, took, whole):
     role, content = message.get("role"), whole(message.get("content"))
-    parts = content if type(content) is list else ()
-    hosted = [part for part in parts if type(part) is dict and part.get("type") == "tool_use"]
-    text = text_of([part for part in parts if part not in hosted] if hosted else content)
+    is_call = lambda part: type(part) is dict and part.get("type") == "tool_use"
+    hosted = list(filter(is_call, content)) if type(content) is list else ()
+    text = text_of([part for part in content if not is_call(part)] if hosted else content)
     if role == "assistant":
         made.turn += 1
         for part in hosted:

@@ -145,6 +145,13 @@ class Gemini(unittest.TestCase):
         self.assertEqual(read_one(value).status, "incomplete")
 
 
+class Sniffing(unittest.TestCase):
+    def test_data_whose_first_item_is_no_object(self):
+        for value in ([{"data": [3, {}], "query": "x"}], {"data": [None, {}]}, [{"data": [[], {"spans": [{}]}]}]):
+            for run in eh.runs_of_value(value, eh.Origin("here", "x", None, None, b"")):
+                self.assertTrue(run.problem)
+
+
 class Adk(unittest.TestCase):
     session = {"id": "s", "app_name": "shop", "state": {"cart": 1}, "events": [
         {"author": "user", "invocation_id": "i", "content": {"role": "user", "parts": [{"text": "Buy it"}]}},
