@@ -12329,7 +12329,8 @@ def score_pair(row):
 
 def behaviour_in_words(summary):
     """How many pairs behave in which way, all classes always; `unknown` only where there are any."""
-    return "behaviour: " + ", ".join("%d %s" % (number_, word.replace("_", " ")) for word, number_ in summary["behaviour"].items())
+    return "behaviour: " + ", ".join("%d %s" % (count_, word.replace("_", " "))
+                                     for word, count_ in summary["behaviour"].items())
 
 
 def statistics_in_words(report):
