@@ -8578,7 +8578,9 @@ def read_mapped(value, origin, mapping):
     made = []
     for run in runs_of_value(inner, origin) if known and "steps" not in mapped else (None,):
         again = read_native(native_of_mapped(value, mapping, run), origin)
-        made.append(again._replace(warnings=(run.warnings if run else ()) + again.warnings,
+        lost = tuple("the mapping finds no %s at %s" % (key, mapping[key]) for key in ("case", "status", "output", "steps")
+                     if key in mapping and resolve(value, mapping[key]) is MISSING)
+        made.append(again._replace(warnings=(run.warnings if run else ()) + again.warnings + lost,
                                    problem=(run.problem if run else "") or again.problem))
     return made
 
