@@ -1189,12 +1189,13 @@ _SECRET_VALUE = (r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----"
                  r"|\bya29\.[\w\-]{20,}|\bGOCSPX-[\w\-]{20,}|\bpypi-[\w\-]{40,}"
                  r"|\beyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]*|\bglpat-[\w\-]{16,}|\bhf_[A-Za-z0-9]{20,}"
                  r"|(?i:\bbearer\s+)[A-Za-z0-9._~+/\-]{12,}=*"
-                 # user:password@, where what follows the colon is no port.
+                 # user:password@, where what follows the colon is no port. What lies ahead is bounded against time squared.
                  r"|(?<=://)(?!\[)[^/\s:@]*:(?!\d{1,5}(?:[/?#,;]|$))[^\s@\"'<>\\]{1,200}(?=@)"
                  r"|(?P<lead>(?i:(?<![\w\-])[\w\-]*(?:api[_\-]?key|secret|passwd|password|passphrase|token|authorization"
                  r"|cookie|credential|private[_\-]?key|access[_\-]?key))[\"']?\s*[:=]\s*"
-                 r"(?:[\"'](?i:(?:bearer|basic)\s+)?(?=[^\"']{6})|(?i:(?:bearer|basic)\s+)(?=[^\s\"',;}&]*[\dA-Z!@#$%^*_=])"
-                 r"|(?=[^\s\"',;}&]*[\d!@#$%^*_])))(?!\d+\b)[^\s\"',;}&]{6,}")
+                 r"(?:[\"'](?i:(?:bearer|basic)\s+)?(?=[^\"']{6})"
+                 r"|(?i:(?:bearer|basic)\s+)(?=[^\s\"',;}&]{0,200}[\dA-Z!@#$%^*_=])"
+                 r"|(?=[^\s\"',;}&]{0,200}[\d!@#$%^*_])))(?!\d+\b)[^\s\"',;}&]{6,}")
 # What a text in lower case must hold to hold such a value, and what JSON text must hold to hold such a key: looking for
 # a dozen short texts costs a hundredth of one search for the pattern.
 _VALUE_HINTS = ("key", "secret", "passw", "passp", "token", "authorization", "cookie", "credential", "bearer ", "bearer\n",
@@ -1809,7 +1810,8 @@ def json_of_text(text, depth=200):
 
 @record
 class Amount:
-    """A number that a text states: its value, whether it is a percentage, as it was written, and its decimals."""
+    """A number that a text states: its value, whether it is a percentage, as it was written, and to how many decimals:
+    fewer than none in 1.2e3."""
     value: object
     percent: bool
     text: str
@@ -1817,36 +1819,44 @@ class Amount:
 
 
 _GAP = "['_\u00a0\u2009\u202f]"
-_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)[a-z]*\.?"
+_MONTH = (r"(?:jan(?:uary?)?|feb(?:ruary?)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+          r"|nov(?:ember)?|dec(?:ember)?)\b\.?")
 _CODES = "USD|EUR|GBP|CHF|JPY|INR|CAD|AUD|SEK|NOK|DKK|PLN"
 _BEFORE = r"(?:US\$|[$\u20ac\u00a3\u00a5\u20b9]|(?<!\w)(?:%s)(?=\s?[-\u2212]?\d))" % _CODES
 _BEHIND = r"(?:US\$|[$\u20ac\u00a3\u00a5\u20b9]|(?:%s)\b)" % _CODES
 # What only looks like an amount comes first; digits inside a word are part of the word.
+# The parts of a code before its first digit are bounded: a long chain of words would take time squared.
 _NO_AMOUNT = r"""
-    (?<!\w)\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:\d\d[\d:.Z+]*)?(?!\w)                     # 2026-05-01, 2026-05-01T10:30Z
+    (?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?!\w)                      # UUIDs
+  | (?<!\w)\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:\d\d[\d:.Z+]*)?(?!\w)                     # 2026-05-01, 2026-05-01T10:30Z
+  | (?<!\w)\d{4}/\d{1,2}/\d{1,2}(?!\w)                                               # 2026/05/01
   | (?<!\w)\d{1,2}[./]\d{1,2}[./]\d{2,4}(?!\w)                                       # 1.5.2026, 5/1/26
-  | (?<!\w)(?:\d{1,2}\.?\ %(month)s|%(month)s\ \d{1,2}(?:st|nd|rd|th)?\b)(?:,?\ \d{4})?   # 1 May 2026, May 1st, 2026
+  | (?<!\w)\d{1,2}\.?\ %(month)s(?:,?\ \d{4}\b)?                                     # 1 May 2026
+  | (?<!\w)%(month)s\ \d{1,2}(?:st|nd|rd|th)?\b(?!\.\d|\s?%%)(?:,?\ \d{4}\b)?        # May 1st, 2026; "in May 15%%" is none
+  | (?<!\w)\d{1,2}(?:[:.]\d\d)?\ ?[ap]\.?m\b\.?                                      # 10 am, 5:30pm
   | (?<!\w)\d{1,2}:\d\d(?::\d\d)?(?!\w)                                              # 10:30
-  | (?<!\w)\d{1,2}\ ?[ap]\.?m\b\.?                                                   # 10 am
-  | (?<![\w.])(?:v\d+(?:\.\d+)*|(?!\d{1,3}(?:\.\d{3}){2}(?!\.?\d))\d+(?:\.\d+){2,})(?!\w)  # versions, addresses
-  | (?<!\w)[^\W\d][^\W_]*(?:[-_./\#@][^\W_]+)*[-_/\#@](?=\w*\d)\w+(?:[-_./\#@]\w+)*       # A-17, gpt-4o, REF_12
+  | (?<![\w.])%(octet)s(?:\.%(octet)s){3}(?!\w|[.,]\d|\s?%(behind)s)                 # addresses
+  | (?<![\w.])(?:v\d+(?:\.\d+)*|(?!\d{1,3}(?:\.\d{3}){2,}(?!\.?\d))\d+(?:\.\d+){2,})(?!\w)  # versions
+  | (?<!\w)version:?\s\d+(?:\.\d+)*\b                                                # version 2.1
+  | (?<!\w)[^\W\d][^\W_]*(?:[-_./\#@][^\W_]+){0,12}[-_/\#@](?=\w*\d)\w+(?:[-_./\#@]\w+)*  # A-17, gpt-4o, REF_12
   | (?<![\w.])(?!\d+[eE]\d+(?!\w))\d+[^\W\d_]+\d\w*                                  # hashes and codes: 7f3a9c
-""" % {"month": _MONTH}
+""" % {"month": _MONTH, "octet": r"(?:25[0-5]|2[0-4]\d|1?\d?\d)", "behind": _BEHIND}
 _AMOUNT = re.compile(_NO_AMOUNT + r"""
-  | (?P<marker>(?:(?<=\n)|(?<!.))[ \t]*(?:\(?\d{1,3}[.)]|\#\d+)(?=\s))                # list markers
+  | (?P<marker>(?:(?<=\n)|(?<!.))[ \t]*(?:\(?\d{1,3}[.)]|\#\d+)(?=[ \t]+\S))           # list markers
   | (?P<ordinal>(?<![\w.])\d+(?:st|nd|rd|th)\b)
-  | (?P<open>\((?=\s?%(before)s|[\d.,' ]+[.,]\d\d\)))?
-    (?P<sign>(?<![\w)])[-+\u2212])?
-    (?P<before>%(before)s\s?)?(?P<minus>(?<![\w)])[-\u2212])?
-    (?P<body>\d{1,3}(?:%(gap)s\d{3})+(?!\d)(?:[.,]\d+)?       # 1'234.50
-           | (?(before)\d{1,3}(?:\ \d{3})+(?!\d)(?:[.,]\d+)?  # a plain space groups beside a currency or decimals only
-             | \d{1,3}(?:\ \d{3})+(?:[.,]\d\d(?!\d)|(?=\s?%(behind)s)))
-           | \d{1,3}(?:\.\d{3})+,\d+(?!\d)                    # 1.234,50
-           | \d{1,3}(?:\.\d{3}){2,}(?!\.?\d)                  # 1.234.567
-           | \d{1,3}(?:\{?,\}?\d{3})+(?!\d)(?:\.\d+)?         # 1,234.50
+  | \#\d+(?:[.,]\d+)*                                         # order #17
+  | (?P<open>\((?=\s?%(before)s|[\d.,'\u00a0\u2009\u202f ]+%(behind)s\)))?
+    (?P<sign>(?<![\w)%%\u00b0$\u20ac\u00a3\u00a5\u20b9])[-+\u2212])?   # behind a unit it is a dash: 5%%-10%%
+    (?P<before>%(before)s\s?)?(?(before)(?P<minus>(?<![\w)])[-\u2212])?)
+    (?P<body>(?!0)\d{1,3}(?:%(gap)s\d{3})+(?!\d)(?:[.,]\d+)?  # 1'234.50; nothing is grouped behind a zero
+           | (?(before)(?!0)\d{1,3}(?:\ \d{3})+(?!\d)(?:[.,]\d+)?  # a plain space groups beside a unit or decimals only
+             | (?!0)\d{1,3}(?:\ \d{3})+(?:[.,]\d\d(?!\d)|[.,]\d+(?=\s?(?:%%|%(behind)s))|(?=\s?%(behind)s)))
+           | (?!0)\d{1,3}(?:\.\d{3})+,\d+(?!\d)               # 1.234,50
+           | (?!0)\d{1,3}(?:\.\d{3}){2,}(?!\.?\d)             # 1.234.567
+           | (?!0)\d{1,3}(?:\{?,\}?\d{3})+(?!\d)(?:\.\d+)?    # 1,234.50
            | \d+(?:[.,]\d+)?
            | (?<![\w.,])\.\d+)
-    (?P<exponent>[eE][-+]?\d+(?!\w))?
+    (?P<exponent>[eE][-+]?\d+(?!\d|[^\W\d]+\d))?
     (?P<percent>\s?%%|\s?per\s?cent\b)?(?(before)|(?P<after>\s?%(behind)s)?)
     (?(open)\))
   | [^\W\d]\w*                                                # words, and digits that are glued to one
@@ -1858,9 +1868,9 @@ def amounts(text, asked=()):
 
     Thousands are grouped by commas, points or spaces in threes. Of the ambiguous ones "1,234" is 1234 and "1.234" is
     1.234; a comma before other than three digits is decimal beside a currency or a percent sign ("12,50 EUR") and
-    parts two numbers elsewhere ("points 1,2"). "%" is a unit. Parentheses around money are a minus. Dates, times,
-    versions, ids, list markers, ordinals and years (1900 to 2099, bare) are no amounts, unless `asked` names
-    "markers", "ordinals" or "years".
+    parts two numbers elsewhere ("points 1,2"). "%" is a unit. Parentheses around a currency and an amount are a minus.
+    Dates, times, versions, addresses, ids, list markers, ordinals and years (1900 to 2099, bare) are no amounts, unless
+    `asked` names "markers", "ordinals" or "years".
     """
     found = []
     for match in _AMOUNT.finditer(text):
@@ -1874,15 +1884,17 @@ def amounts(text, asked=()):
 
 def _amounts_of(match, asked):
     body, money = match["body"], match["before"] or match["after"]
-    negative = bool(match["open"]) != ((match["sign"] or match["minus"] or "+") in "-\u2212")
+    # Parentheses around a negative amount do not make it positive.
+    negative = bool(match["open"]) or (match["sign"] or match["minus"] or "+") in "-\u2212"
     written = match[0].strip()
     bare = not (money or match["percent"] or match["exponent"] or match["sign"] or match["open"])
-    if bare and re.fullmatch("(?:19|20)\\d\\d", body) and "years" not in asked:
+    if bare and "years" not in asked and len(body) == 4 and _BARE_YEAR.match(match.string, match.start("body")):
         return []
     whole, _, decimals_ = body.partition(",")
-    if decimals_.isdecimal() and whole.isdecimal() and (len(decimals_) != 3 or len(whole) > 3):
-        if not (money or match["percent"]):
-            return [_amount(whole, "", "", False, whole, negative), _amount(decimals_, "", "", False, decimals_, False)]
+    if decimals_.isdecimal() and whole.isdecimal() and (len(decimals_) != 3 or len(whole) > 3 or whole[0] == "0"):
+        if not (money or match["percent"] or len(decimals_) == 3 and whole == "0"):
+            return [_amount(whole, "", "", False, whole, negative),
+                    _amount(decimals_, "", match["exponent"], False, decimals_ + (match["exponent"] or ""), False)]
         return [_amount(whole, decimals_, match["exponent"], match["percent"], written, negative)]
     last = max(body.rfind("."), body.rfind(","))
     groups = re.split(r"[.,'_\s{}]+", body)
@@ -1893,10 +1905,16 @@ def _amounts_of(match, asked):
     return [_amount(re.sub(r"\D", "", whole), decimals_, match["exponent"], match["percent"], written, negative)]
 
 
+# "2000kg" and "1950ms" are no years, "the 1990s" are.
+_BARE_YEAR = re.compile(r"(?:19|20)\d\d(?!\d)(?:s\b|(?![^\W\d_]))")
+
+
 def _amount(whole, decimals_, exponent, percent, written, negative):
     digits = (whole or "0") + ("." + decimals_ if decimals_ else "") + (exponent or "")
     value = float(digits) if decimals_ or exponent or len(digits) > 4000 else int(digits)
-    return Amount(-value if negative else value, bool(percent), written, len(decimals_))
+    # 1.2e3 is written to the hundreds. An exponent of more digits makes it zero or infinite.
+    places = len(decimals_) - (int(exponent[1:]) if exponent and len(exponent) < 7 else 0)
+    return Amount(-value if negative else value, bool(percent), written, places)
 
 
 def close_to(value, target, abs_=None, rel=None):
@@ -9873,7 +9891,7 @@ def _numbers_of(value):
 def _grounds(amount, source, tolerance):
     """Whether a source number is the one that was said, rounded no further than it was written."""
     value, percent = source
-    if percent is not None and percent != amount.percent:
+    if percent is not None and percent != amount.percent or not (is_real(amount.value) and is_real(value)):
         return False
     from decimal import Decimal
     said, bound = Decimal(repr(amount.value)), Decimal(5).scaleb(-amount.decimals - 1) if tolerance == "written" else 0
