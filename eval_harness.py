@@ -1180,7 +1180,7 @@ def shorten(text, limit=160):
 _SECRET_KEY = (r"(?:^|_)(?:\w*secrets?|\w*passwo?r?ds?|passphrases?|pwd|pass|(?:api|access|private)_?keys?"
                r"|(?:access|refresh|auth|session|bearer|id)?token|auth|authorization|cookies?|credentials?|bearer|session_?id"
                r"|(?:openai|anthropic|aws|azure|google|github|stripe|signing|encryption|ssh|license|master|service)_key"
-               r")(?:_|$)")
+               r")(?!_(?:source|type|count|policy|urls?|uri|names?|length|limit|usage|details|status|budget)s?$)(?:_|$)")
 _SECRET_VALUE = (r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----"
                  r"[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|$)"
                  r"|\bsk-[A-Za-z0-9_\-]{16,}|\b(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}"
@@ -1205,6 +1205,7 @@ _KEY_HINTS = ("pass", "pwd", "auth", "bearer", "session")
 _PLACEHOLDER = re.compile(r"^(?:\W*|x{3,}|\W*(?:redacted|hidden|secret|none|null|changeme|your[\W_].*)\W*"
                           r"|<.*>|\$\{[^}]*\}?|\[redacted.*|user(?:name)?:pass(?:word)?)$", re.I)
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}={0,2}")
+_RANDOM = re.compile(r"^(?=.*\d)[A-Za-z0-9+/=.~%]{20,}$")
 _JSON_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|([\"\\/]))")
 # How what stands below a key is looked at: as anything else, as a secret, as the JSON Schema of a parameter that is
 # called like a secret, as the parameters of a schema.
@@ -1275,7 +1276,7 @@ class Redactor:
                 if kind is dict:
                     yield from [(path, name, True) for name in value if self.look(name)[1]]
             elif state:
-                if not _PLACEHOLDER.search(value):
+                if not self._is_harmless(path, value):
                     yield path, value, False
             elif len(value) >= self.shortest and value not in clean:
                 is_json = value.lstrip()[:1] in _JSON_STARTS
@@ -1289,6 +1290,14 @@ class Redactor:
                     if not found:
                         clean.add(value)
 
+    def _is_harmless(self, path, text):
+        """Whether what stands under a secret's key is none: a placeholder, the name of a variable that holds the secret, or
+        the id that recorders of agents give each session, which opens nothing: those of web sites are long and random."""
+        if _PLACEHOLDER.search(text) or text.isupper() and "_" in text and text.isidentifier() and self.look(text)[0]:
+            return True
+        named = path is not None and type(path[1]) is str and path[1].lower().endswith(("session_id", "sessionid"))
+        return named and _RANDOM.search(text) is None
+
     def _named(self, value, path, state):
         """What is to be looked at in an object."""
         look, made = self.look, []
@@ -1299,6 +1308,9 @@ class Redactor:
                 if state >= _AS_SCHEMA or name == "properties":
                     below = _state_below(state, name, item, below)
                 made.append((item, (path, name), below))
+        if "logprob" in value or "logProbability" in value:
+            # A token of the model, and none of a service.
+            made = [(item, at, _AS_SHOWN if at[1] == "token" else below) for item, at, below in made]
         if "value" in value and any(type(value.get(key)) is str and look(value[key])[0] for key in ("name", "key")):
             made = [(item, at, _AS_SECRET if at[1] == "value" else below) for item, at, below in made]
         return made + _header_pairs(made, look) if state == _AS_SHOWN else made
@@ -7053,7 +7065,7 @@ def is_adk_eval_set(value):
 
 def read_adk_eval_set(value, origin):
     """The conversations of an eval set, each with the calls and answers it holds: golden trajectories."""
-    return [_run_of_adk_case(case, origin) for case in value["eval_cases"]]
+    return [_run_of_adk_case(case, origin)._replace(recorded=case) for case in value["eval_cases"]]
 
 
 def _run_of_adk_case(case, origin):
@@ -7372,7 +7384,8 @@ def is_inspect_sample(value):
 def read_inspect_log(value, origin):
     """The samples of a log, each a run; its epoch is the repeat."""
     about = value["eval"] if type(value["eval"]) is dict else {}
-    return [read_inspect_sample(sample, origin, about.get("model"), value.get("status")) for sample in value["samples"]]
+    return [read_inspect_sample(sample, origin, about.get("model"), value.get("status"))._replace(recorded=sample)
+            for sample in value["samples"]]
 
 
 _INSPECT_STOPPED = {"max_tokens": "incomplete", "model_length": "incomplete", "content_filter": "refused"}
@@ -7464,7 +7477,8 @@ def is_tau2(value):
 def read_tau2(value, origin):
     """Results of tau2-bench: a run for every simulation, whose trial is the repeat and whose reward is a recorded score."""
     about = (value.get("info") or {}).get("agent_info") or {}
-    return [_run_of_tau2(each, origin, about.get("llm")) for each in value.get("simulations", [value])]
+    return [_run_of_tau2(each, origin, about.get("llm"))._replace(recorded=each)
+            for each in value.get("simulations", [value])]
 
 
 def _run_of_tau2(value, origin, model):
@@ -7518,7 +7532,7 @@ def read_promptfoo(value, origin):
     for row in rows:
         run = _run_of_promptfoo(row, origin)
         seen[run.case] = seen.get(run.case, 0) + 1
-        made.append(run._replace(repeat=seen[run.case]))
+        made.append(run._replace(repeat=seen[run.case], recorded=row))
     return made
 
 
@@ -8336,7 +8350,7 @@ def _join_lines(known, head, documents, identity, root):
     makes the recording invalid.
     """
     from hashlib import sha256 as hasher
-    digest, told = hasher(), []
+    digest, told, read = hasher(), [], []
 
     def values():
         for group in (head, documents):
@@ -8345,7 +8359,8 @@ def _join_lines(known, head, documents, identity, root):
                 if document.problem is None:
                     if told and not told[-1][1]:
                         told[-1] = (told[-1][0], True)
-                    yield document.value
+                    read.append(document.value)
+                    yield read[-1]
                 else:
                     told.append(("%s is not valid JSON and was left out" % document.source, False))
 
@@ -8357,7 +8372,7 @@ def _join_lines(known, head, documents, identity, root):
         pass
     warnings = tuple(problem for problem, _ in told)
     cut, broken = bool(told) and not told[-1][1], next((problem for problem, before_others in told if before_others), "")
-    for index, run in enumerate(made):
+    for index, run in enumerate(with_document(made, read)):
         # What a reader took from files beside this one has a digest of its own.
         own = digest.digest() if not run.digest else sha256(digest.digest() + run.digest)
         yield run._replace(warnings=(*warnings, *run.warnings), problem=run.problem or broken, digest=own,
@@ -8377,7 +8392,7 @@ def runs_of_document(document, identity, root, mapping=NO_MAPPING):
         value = resolve(value, mapping["runs"])
     known = sniff_items(value, mapping) if type(value) is list else None
     if known:
-        made = read_guarded(known, iter(value), origin)
+        made = with_document(read_guarded(known, iter(value), origin), value)
     elif type(value) is list:
         made = [run for index, element in enumerate(value) for run in runs_of_value(element, origin._replace(
             source="%s#%s/%d" % (document.source, mapping.get("runs", ""), index), digest=digest_of(element)), mapping)]
@@ -8403,7 +8418,7 @@ def runs_of_value(value, origin, mapping=NO_MAPPING):
     try:
         known = sniff_items(value, mapping) if type(value) is list else None
         if known:
-            return read_guarded(known, iter(value), origin)
+            return with_document(read_guarded(known, iter(value), origin), value)
         if type(value) is not dict:
             raise HarnessError("expected a recorded run, found %s" % describe(value))
         if mapping:
@@ -8437,12 +8452,17 @@ def read_guarded(known, value, origin):
         made = known.read(value, origin)
         made = [made] if type(made) is Run else list(made)
         if len(made) == 1 and type(value) is dict:
-            return [made[0]._replace(recorded=value)]
+            made = with_document(made, value)
         return made or [unreadable(origin, "looks like %s and holds no run" % known.name)]
     except HarnessError as error:
         return [unreadable(origin, str(error))]
     except (TypeError, AttributeError, KeyError, IndexError, ValueError) as error:
         return [unreadable(origin, "looks like %s and cannot be read as such (%s)" % (known.name, type(error).__name__))]
+
+
+def with_document(made, recorded):
+    """The Runs, and the document they were read from where it holds one alone; readers of many say whose part is whose."""
+    return [made[0]._replace(recorded=recorded)] if len(made) == 1 and not made[0].problem else made
 
 
 def unreadable(origin, problem):

@@ -1261,8 +1261,14 @@ class NoSecrets(Contract):
     def test_keys_with_a_value(self):
         for key in ("api_key", "apiKey", "x-api-key", "X-Api-Key", "OPENAI_API_KEY", "access_token", "refreshToken", "client_secret",
                     "clientSecret", "Authorization", "Proxy-Authorization", "Set-Cookie", "cookie", "db_password", "passwd", "pwd",
-                    "private_key", "aws_secret_access_key", "passphrase", "credentials", "session_id", "secret_key", "SECRET_KEY"):
+                    "private_key", "aws_secret_access_key", "passphrase", "credentials", "secret_key", "SECRET_KEY"):
             self.finds({key: PASSWORD}, {"a": [{key: PASSWORD}]}, {key: [PASSWORD]}, {key: {"value": PASSWORD}})
+
+    def test_what_recorders_of_agents_write_is_no_credential(self):
+        for value in ({"session_id": "d38ef444-95b2-4047-be78-b83d93e5a684"}, {"sessionId": "test-session-004"}, {"apiKeySource": "none"},
+                      {"apiKeySource": "OPENAI_API_KEY"}, {"content": [{"token": "Hello", "logprob": -0.1}]}, {"token_type": "bearer"}):
+            self.passes({"output": "x", "x-raw": value})
+        self.finds({"session_id": "a8f5f167f44f4964e6c998dee827110c"}, {"sessionid": "a8f5f167f44f4964e6c998dee827110c"})
 
     def test_keys_in_the_plural_and_in_one_word(self):
         self.finds({"passwords": [PASSWORD]}, {"cookies": {"sid": PASSWORD}}, {"dbpassword": PASSWORD}, {"accesstoken": PASSWORD})
@@ -1342,6 +1348,21 @@ class NoSecrets(Contract):
             with self.subTest(run=run):
                 self.fails(run)
 
+    def test_each_run_of_a_document_has_its_own_part(self):
+        simulations = [{"task_id": str(at), "messages": [{"role": "assistant", "content": "x"}], "debug": {"api_key": word}}
+                       for at, word in enumerate(("", PASSWORD))]
+        runs = eh.runs_of_value({"simulations": simulations, "tasks": []}, eh.Origin("here", "x", 1, None, b""))
+        found = [eh.secrets_of(run, eh.make_redactor()) for run in runs]
+        self.assertEqual([[place for place, _ in each] for each in found], [[], ["/debug/api_key"]])
+
+    def test_the_default_of_a_parameter_that_is_called_password_is_one(self):
+        schema = {"type": "object", "properties": {"password": {"type": "string", "default": PASSWORD}}}
+        self.fails({"output": "x", "tools": [{"name": "login", "schema": schema}]}, "/default")
+
+    def test_it_takes_no_time_squared(self):
+        for part in ("a-", "://a:b", "token=", "token:bearer ", "token'", "eyJaaaaaaaaa."):
+            self.outcome({"output": part * 20000})
+
     def test_a_parameter_that_is_called_password_is_none(self):
         schema = {"type": "object", "properties": {"password": {"type": "string", "description": "what the user typed"}}}
         self.passes({"output": "x", "tools": [{"name": "login", "schema": schema}]})
@@ -1418,6 +1439,16 @@ class Shown(Workspace):
         self.run_of("a", "the word is " + PASSWORD, metadata={"api_key": PASSWORD})
         self.main("run")
         self.assertNotIn(PASSWORD, self.read("reports/candidate.json") + self.read("reports/candidate.md"))
+
+    def test_a_line_of_a_session_that_its_reader_leaves_out(self):
+        lines = [{"type": "user", "sessionId": "s", "uuid": "1", "message": {"role": "user", "content": "go"}, "env": {"API_KEY": PASSWORD}},
+                 {"type": "assistant", "sessionId": "s", "uuid": "2", "message": {"role": "assistant", "content": [
+                     {"type": "text", "text": "done"}]}}]
+        self.case("a", {"check": "contains", "value": "done"}, contract=[{"check": "no_secrets"}])
+        self.write("runs/candidate/a.jsonl", "\n".join(map(json.dumps, lines)))
+        self.main("run")
+        rows = self.report()["cases"][0]["runs"][0]["checks"]
+        self.assertEqual([row["outcome"] for row in rows if row["check"] == "no_secrets"], ["failed"], rows)
 
     def test_a_copy_under_a_harmless_name(self):
         self.hidden(PASSWORD, output="the word is " + PASSWORD, metadata={"api_key": PASSWORD})

@@ -248,6 +248,14 @@ class NoAmounts(Reads):
     def test_a_marker_marks_something(self):
         self.rows(("42.\n", 42), ("The total:\n42.\n", 42))
 
+    def test_addresses_and_long_groups(self):
+        self.states_nothing("192.168.100.100", "at 10.0.0.1.")
+        self.rows(("1.100.100.100 EUR", 1100100100), ("EUR 1.100.100.100", 1100100100), ("in May 15% more", 15))
+
+    def test_long_chains_take_no_time_squared(self):
+        for part in ("a-", "v1.", "ab-cd_", "1 ", "1/"):
+            eh.amounts(part * 20000)
+
     def test_ordinals(self):
         self.states_nothing("1st", "2nd", "3rd", "21st", "the 4th of them")
 
