@@ -1351,7 +1351,7 @@ class NoSecrets(Contract):
     def test_each_run_of_a_document_has_its_own_part(self):
         simulations = [{"task_id": str(at), "messages": [{"role": "assistant", "content": "x"}], "debug": {"api_key": word}}
                        for at, word in enumerate(("", PASSWORD))]
-        runs = eh.runs_of_value({"simulations": simulations, "tasks": []}, eh.Origin("here", "x", 1, None, b""))
+        runs = eh.runs_of_value({"simulations": simulations, "info": {}}, eh.Origin("here", "x", 1, None, b""))
         found = [eh.secrets_of(run, eh.make_redactor()) for run in runs]
         self.assertEqual([[place for place, _ in each] for each in found], [[], ["/debug/api_key"]])
 
