@@ -2,7 +2,8 @@
 
 Needs the generator ../shared/bench/gen.py beside the project. Every figure is the median of five runs, the commands of
 a ratio in turn, as whole processes of `python -I -S`. `--large` adds 100,000 runs (minutes, and 1 GB of disk).
-`--schema` measures JSON Schema alone, against the library `jsonschema` where that is installed.
+`--statistics` compares 100,000 cases with the statistics and without them (minutes as well). `--schema` measures JSON
+Schema alone, against the library `jsonschema` where that is installed.
 """
 
 import os
@@ -16,6 +17,19 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 HARNESS = os.path.join(os.path.dirname(HERE), "eval_harness.py")
 GENERATOR = os.path.join(os.path.dirname(os.path.dirname(HERE)), "shared", "bench", "gen.py")
 PYTHON = [sys.executable, "-I", "-S"]
+# The command line with a comparison that counts, but neither collects differences nor evaluates them.
+WITHOUT_STATISTICS = """
+import sys
+sys.path.insert(0, sys.argv.pop(1))
+import eval_harness as eh
+nothing = {"value": None, "low": None, "p": None, "p_holm": None, "mde": None, "lost": 0, "won": 0, "n": 0, "note": ""}
+eh.ComparisonTally._measure = lambda *_: None
+eh.ComparisonTally.statistics = lambda *_: {"flips": nothing, "mean_score_delta": nothing, "detectable": nothing,
+                                            "dimension_deltas": {}}
+eh.wilson_interval = lambda *_: None
+eh.repeat_statistics = lambda *_: {"pass_hat": {}, "pass_at": {}}
+sys.exit(eh.main())
+"""
 PLAIN = """
 import json, sys
 for path in sys.argv[1:]:
@@ -109,6 +123,15 @@ def schemas():
             "10,000 arguments, %d %% of them wrong / jsonschema" % (wrong * 100), first, second, first / second))
 
 
+def statistics_cost():
+    """What the statistics of a comparison cost, over the same command without them."""
+    with tempfile.TemporaryDirectory() as folder:
+        full = generate(folder, 100_000)["compare"]
+        words = full[full.index(HARNESS) + 1:]
+        compare("compare, 100,000 cases with statistics / without", full,
+                [*PYTHON, "-c", WITHOUT_STATISTICS, os.path.dirname(HARNESS), *words], 1.25, times=3)
+
+
 def sniffing(folder):
     """What finding the format costs, as a share of grading the same runs in this process."""
     sys.path.insert(0, os.path.dirname(HARNESS))
@@ -135,6 +158,9 @@ def sniffing(folder):
 
 
 def main():
+    if "--statistics" in sys.argv:
+        statistics_cost()
+        return
     if "--schema" in sys.argv:
         schemas()
         return

@@ -13,7 +13,9 @@ from collections import namedtuple
 
 import eval_harness as eh
 
+long = unittest.skipUnless(os.environ.get("EVAL_HARNESS_LONG_TESTS"), "takes long; set EVAL_HARNESS_LONG_TESTS=1")
 HARNESS = pathlib.Path(eh.__file__).resolve()
+_CACHE = tempfile.TemporaryDirectory(prefix="eval-harness-tests-")
 
 # What a finished command left: its exit code, and its two streams as text.
 Finished = namedtuple("Finished", "code out err")
@@ -27,8 +29,10 @@ def as_text(value):
 def environment(**changes):
     """The environment of a command, without what would change its output; None takes a variable away."""
     made = {key: value for key, value in os.environ.items()
-            if key not in ("NO_COLOR", "COLUMNS", "TERM", "PYTHONIOENCODING", "PYTHONUTF8", "PYTHONHASHSEED")}
-    made.update({"PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1"})
+            if key not in ("NO_COLOR", "COLUMNS", "TERM", "PYTHONIOENCODING", "PYTHONUTF8", "PYTHONHASHSEED",
+                           "PYTHONDONTWRITEBYTECODE")}
+    # Compiled once for all commands of the tests, and outside the project.
+    made.update({"PYTHONPYCACHEPREFIX": _CACHE.name, "PYTHONUTF8": "1"})
     made.update(changes)
     return {key: value for key, value in made.items() if value is not None}
 
@@ -83,10 +87,9 @@ class Workspace(unittest.TestCase):
 
     def command(self, *argv, cwd=None, stdin=None, script=None, **env):
         """The harness as a command of its own, with a script of the workspace in its place if one is named."""
-        program = str(HARNESS) if script is None else str(self.folder / script)
-        if script is not None:
-            env.setdefault("PYTHONPATH", str(HARNESS.parent))
-        done = subprocess.run([sys.executable, program, *map(str, argv)], cwd=cwd or self.folder, stdin=stdin or
+        program = ["-m", "eval_harness"] if script is None else [str(self.folder / script)]
+        env.setdefault("PYTHONPATH", str(HARNESS.parent))
+        done = subprocess.run([sys.executable, *program, *map(str, argv)], cwd=cwd or self.folder, stdin=stdin or
                               subprocess.DEVNULL, capture_output=True, timeout=60, env=environment(**env))
         return Finished(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
 

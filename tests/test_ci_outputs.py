@@ -6,6 +6,7 @@ import io
 import json
 import os
 import re
+import tempfile
 import unicodedata
 import unittest
 import xml.etree.ElementTree
@@ -338,6 +339,16 @@ class OneRun(Outputs):
             self.assertEqual(self.main("run", form, "").code, 2)
             self.assertEqual(self.main("run", form).code, 2)
 
+    def test_details_are_bounded_and_reasons_are_not_lost(self):
+        for name in "abc":
+            self.case(name, description="d" * 900)
+            self.run_of(name, "bad")
+        with mock.patch.object(eh, "_JUNIT_DETAILS", 1000):
+            self.grade("run")
+        texts = [case[0].text for (_, name), (_, _, case) in self.junit().items() if name != "gate"]
+        self.assertEqual(["d" * 900 in text for text in texts], [True, False, False])
+        self.assertTrue(all("Reproduce: " in text and '"good"' in text for text in texts))
+
     def test_two_forms_never_share_a_file(self):
         self.case("a")
         self.run_of("a")
@@ -383,6 +394,17 @@ class TwoRuns(Outputs):
                                                   "better": "failure"})
         levels = [level for level, _, _ in commands_of(self.github("compare").out)]
         self.assertEqual(levels, ["warning", "warning", "notice"])
+
+    def test_a_breach_of_old_counts_where_the_gate_counts_it(self):
+        self.sides("same", "good", "good")
+        self.sides("still", "bad", "bad", says("good", critical=True))
+        for rule, code, level in (("none", 1, "error"), ("no_new", 0, "warning")):
+            self.write("config.json", {"gate": {"critical": rule}})
+            self.grade("compare", code=code)
+            self.assertEqual(words_of(self.junit())["still"], "failure")
+            found = {place["title"]: each for each, place, _ in commands_of(self.github("compare").out)}
+            self.assertEqual(found["still failing: still"], level)
+            self.assertEqual("does not count it" in self.ctrf()["still"]["message"], rule == "no_new")
 
     def test_a_removed_case_is_skipped_only_where_that_is_allowed(self):
         self.sides("same", "good", "good")
@@ -570,6 +592,15 @@ class Comment(Outputs):
             self.assertNotIn("--", marker[4:-4])
         self.assertEqual(eh.comment_marker("baseline-vs-candidate"), "<!-- eval_harness: baseline-vs-candidate -->\n")
 
+    @unittest.skipIf(os.name == "nt", "no such names there")
+    def test_a_label_of_control_characters_is_visible(self):
+        self.case("a")
+        self.run_of("a", "bad", label="x\x1b\n::error::y")
+        done = self.grade("run", "x\x1b\n::error::y", code=1)
+        self.assertEqual({side for side, _ in self.junit()}, {"x\\x1b\\n::error::y", "x\\x1b\\n::error::y.gate"})
+        self.assertEqual(commands_of(done.out), [])
+        self.ctrf()
+
     def test_a_label_from_a_folder_is_safe_in_it(self):
         self.case("a")
         self.run_of("a", "bad", label="x--><b>")
@@ -701,7 +732,55 @@ class Hostile(Outputs):
                 self.assertNotIn(secret[8:20], text)
 
 
+class Workflows(unittest.TestCase):
+    """The workflows of this repository, as far as text tells."""
+
+    def test_they_give_no_outsider_a_shell_and_no_more_rights_than_needed(self):
+        for path in (HARNESS.parent / ".github/workflows").glob("*.yml"):
+            text = path.read_text()
+            self.assertRegex(text, r"(?m)^permissions:\n  contents: read\n")
+            self.assertEqual(re.findall(r"(?m)^ *- uses: (?![\w/-]+@(?:v\d+|[0-9a-f]{40})$).*", text), [])
+            for expression in re.findall(r"\$\{\{ *(.*?) *\}\}", text):
+                self.assertRegex(expression, r"^matrix\.\w+$")
+            self.assertNotIn("pull_request_target", text)
+
+    def test_the_demo_does_what_its_workflow_says(self):
+        text = (HARNESS.parent / ".github/workflows/eval.yml").read_text()
+        codes = []
+        for command in re.findall(r"(?m)^ *(?:run: )?python3 eval_harness\.py (.+(?:\n {10}--.*)?)", text):
+            words = command.partition("||")[0].split()
+            with tempfile.TemporaryDirectory() as folder, contextlib.chdir(HARNESS.parent), mock.patch.dict(
+                    os.environ, {"GITHUB_STEP_SUMMARY": os.path.join(folder, "summary")}):
+                words = [os.path.join(folder, word) if word.startswith("out") else word for word in words]
+                with contextlib.redirect_stdout(io.StringIO()):
+                    codes.append(eh.main(words))
+        self.assertEqual(codes, [0, 0, 1])
+
+
 class Parts(unittest.TestCase):
+    # What a foreign report may hold: nothing in it was made visible when it was written.
+    ROW = {"case": "a\x1b\n", "description": "d\n::error::pwned", "status": "failed", "score": 0.0, "threshold": 0.8,
+           "tags": ["t\n"], "reason": "r\n::error::pwned\ud800", "runs": [{
+               "repeat": 1, "status": "failed", "score": 0.0, "source": "s\n::error::.json", "reason": "x\0", "checks": [
+                   {"name": "n\n", "dimension": "output", "critical": False, "advisory": False, "outcome": "failed",
+                    "reason": "y\n", "evidence": ["/z\n"], "why": "w\n"}]}]}
+
+    def test_a_verdict_is_visible_whatever_a_row_holds(self):
+        verdict = eh.verdict_of_row(self.ROW, eh.make_config().gate, "python3 eval_harness.py run")
+        for text in (verdict.name, verdict.message, *verdict.lines, *verdict.tags):
+            self.assertEqual(text, eh.visible(text))
+        self.assertTrue(eh._ctrf_test(verdict, "failed")["filePath"].isprintable())
+        made = eh.workflow_command("error", "t\n::error::x", "m", {"file": verdict.source, "line": "1"})
+        self.assertEqual(made.count("\n"), 1)
+        self.assertEqual(commands_of(made)[0][1]["file"], "s\\n::error::.json")
+
+    def test_a_word_broken_at_a_colon_begins_no_command(self):
+        style = eh.Style(False, True, 60)
+        for before in range(50, 65):
+            for lead in ("", "x "):
+                text = eh.wrapped(lead + "a" * before + "::error::pwned", 60, "     ", style)
+                self.assertEqual(commands_of(text), [], text)
+
     def test_names(self):
         self.assertEqual(eh.name_in_ci("refund-over-limit"), "refund-over-limit")
         self.assertEqual(eh.name_in_ci("x" * 200), "x" * 200)

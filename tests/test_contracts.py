@@ -156,16 +156,12 @@ class Components(Contract):
         self.refused("threshold", score="mean", threshold=0)
         self.refused("score", score="any")
 
-    # BUG: where one component cannot be judged, the sentence names only that one; the one that failed is not told.
-    @unittest.expectedFailure
     def test_a_failed_component_is_told_beside_one_that_is_unknown(self):
         check = {"check": "decision", "terminal": "decide", "reason": "R2", "forbidden": ["wire"]}
         reason = graded(check, steps(call("wire", error=False), call("decide"))).reason
         self.assertIn("reason", reason)
         self.assertIn("authority", reason)
 
-    # BUG: the sentence of a pass lists what holds, and not what did not apply.
-    @unittest.expectedFailure
     def test_what_does_not_apply_is_shown_as_such(self):
         report = {"check": "report_fidelity", "at": "output", "consequential": {"refund": ["refund"]}}
         self.assertRegex(graded(report, steps(output="I am sorry.")).reason, "omission.*not applicable|not applicable.*omission")
@@ -200,8 +196,6 @@ class Gate(Workspace):
         self.assertNotEqual(self.main("run").code, 0)
         self.assertEqual(self.report()["cases"][0]["status"], "unscored")
 
-    # BUG: a forbidden call was carried out, and for one more fact that is missing the run exits 2 as not measured.
-    @unittest.expectedFailure
     def test_a_measured_breach_is_not_masked_by_a_fact_that_is_missing(self):
         self.case("a", contract=[{"check": "decision", "terminal": "decide", "reason": "R2", "forbidden": ["wire"]}])
         self.run_of("a", steps=[call("wire", error=False), call("decide")])
@@ -373,21 +367,16 @@ class Tools(Contract):
         self.cannot_be_judged(steps(call("find"), tools=[]), registry="recorded")
         self.cannot_be_judged({"output": "x"}, "trace", allowed=["find"])
 
-    # BUG: a tool that the config mentions for its effect hides the schema that the recording carries: a false green.
-    @unittest.expectedFailure
     def test_a_tool_of_the_config_without_a_schema_leaves_the_recorded_one_in_force(self):
         run = steps(call("find", arguments={"id": "7"}), tools=[{"name": "find", "schema": FIND["find"]["schema"]}])
         self.fails(run, "/steps/0/arguments/id", config={"tools": {"find": {"effect": "read"}}})
 
-    # BUG: names that a recording defines are taken for globs, so that a tool called "*" makes every call known.
-    @unittest.expectedFailure
     def test_recorded_names_are_no_globs(self):
         self.fails(steps(call("wipe"), tools=[{"name": "*"}]), "wipe")
 
-    # BUG: `registry: "recorded"` on a recording without tools passes by `allowed` alone; no schema was looked at.
-    @unittest.expectedFailure
     def test_a_registry_that_was_asked_for_and_not_recorded(self):
         self.cannot_be_judged(steps(call("find", arguments={"id": "7"})), registry="recorded", allowed=["find"])
+        self.cannot_be_judged(steps(call("find", arguments={"id": "7"})), config={"tools": "recorded"}, allowed=["find"])
 
 
 class TwiceInTheConfig(Workspace):
@@ -419,8 +408,6 @@ class Completed(Contract):
         self.fails(steps(*parallel), "without a result")
         self.fails(steps({"kind": "tool_call", "name": "pay"}, asked("accept")), "without a result")
 
-    # BUG: one message behind it, and a call that waits for its result is overlooked: pay, no result, "Paid!".
-    @unittest.expectedFailure
     def test_a_last_call_that_is_unanswered_though_more_is_said(self):
         self.fails(steps({"kind": "tool_call", "name": "pay"}, said("Paid!")), "without a result")
 
@@ -463,8 +450,6 @@ class ExitCode(Contract):
         self.passes(submitted(body={"status": "ok"}), success_values=["green"])
         self.passes(submitted(0, {"status": "ok"}), code=0)
 
-    # BUG: white space saves it: " OK " is no success word, and "  " is present.
-    @unittest.expectedFailure
     def test_white_space_makes_no_other_word_of_a_status(self):
         self.fails(submitted(body={"status": " OK "}), "status: ")
         self.fails(submitted(body={"status": "  "}), "status: ")
@@ -485,8 +470,6 @@ class ExitCode(Contract):
         self.fails(submitted(), "followed: ", **keys)
         self.passes(submitted(2, '{"status": "blocked", "next": "review"}', call("other")), next_at="/next", config=self.known)
 
-    # BUG: `followed` without `next_at` is taken and never looked at: a false green.
-    @unittest.expectedFailure
     def test_what_is_asked_for_is_judged_or_refused(self):
         check = {"check": "exit_code", "code": 2, "call": "submit", "followed": True}
         run = submitted(2, '{"status": "blocked", "next": "review"}', call("other"))
@@ -513,8 +496,6 @@ class ExitCode(Contract):
         self.scores(3 / 5, submitted(3, '{"status": "blocked", "next": "review"}', call("other")), next_at="/next", followed=True,
                     config=self.known)
 
-    # BUG: where the body is no JSON, its status is dropped from the mean instead of missing: a crash scores 1/2.
-    @unittest.expectedFailure
     def test_a_body_that_is_none_has_no_status_either(self):
         self.scores(1 / 3, submitted(2, "Traceback (most recent call last)"))
 
@@ -688,39 +669,25 @@ class Confirmed(Contract):
     def test_the_mean(self):
         self.scores(0.5, steps(asked("accept"), call("pay"), call("pay")))
 
-    # BUG: an accept that names another call ("c9") counts for this one: a false green.
-    @unittest.expectedFailure
     def test_an_accept_of_another_call_is_none(self):
         self.fails(steps(asked("accept", "c9"), call("pay", id="c1")), "/steps/1")
 
-    # BUG: where a recording uses a call id twice, one accept covers both calls.
-    @unittest.expectedFailure
     def test_one_accept_does_not_cover_two_calls_of_one_id(self):
         self.is_no_pass(steps(asked("accept", "c1"), call("pay", id="c1"), call("pay", id="c1")))
 
-    # BUG: after a decline any number of attempts passes as long as each failed or has no result.
-    @unittest.expectedFailure
     def test_a_decline_is_not_retried_past_even_in_vain(self):
         self.fails(steps(asked("decline"), call("pay", error=True), call("pay", error=True), said("Hm.")))
 
-    # BUG: the same, where nothing says that the call failed: it has no result.
-    @unittest.expectedFailure
     def test_a_call_after_a_decline_whose_outcome_is_unknown(self):
         self.is_no_pass(steps(asked("decline"), {"kind": "tool_call", "name": "pay"}, said("Hm.")))
 
-    # BUG: only tools of the tier confirm are held to a decline; a declined call of another tool may be made again.
-    @unittest.expectedFailure
     def test_a_decline_holds_whatever_the_tier(self):
         self.fails(steps(call("note", id="n1", error=True), asked("decline", "n1"), call("note", id="n2")), "/steps/2")
 
-    # BUG: an accept of some other call lifts a decline for the `equivalents`.
-    @unittest.expectedFailure
     def test_an_accept_of_another_call_lifts_no_decline(self):
         run = steps(asked("decline"), asked("accept", "c2"), call("pay", id="c2", arguments={"for": "tea"}), call("note"))
         self.fails(run, "/steps/3", equivalents=["note"])
 
-    # BUG: every decline counts as "respected", also one that was not; with the mean that is a pass for free.
-    @unittest.expectedFailure
     def test_a_decline_that_was_not_respected_holds_nothing(self):
         result = self.outcome(steps(asked("decline"), call("pay", error=False)), score="mean", threshold=0.5)
         self.assertEqual((result.word, result.score), (eh.FAILED, 0))
@@ -744,6 +711,7 @@ class Contradiction(Contract):
         for one, other, word in (("A", "A", eh.PASSED), ("A", "B", eh.FAILED)):
             run = steps(call("status", result="ready", arguments={"id": one}), call("check", result="refused", arguments={"id": other}))
             self.verdict(word, run, "occurred", target="/id")
+        self.fails(steps(*self.both), "occurred", target="/id")
 
     def test_the_halt_boundary_exists(self):
         keys = {"halt_after": {"kind": "message", "role": "assistant"}}
@@ -773,19 +741,13 @@ class Contradiction(Contract):
         self.scores(0.5, steps(*self.both, call("submit")))
         self.scores(2 / 3, steps(*self.both), halt_after={"kind": "message"})
 
-    # BUG: one call that both selectors pick contradicts itself.
-    @unittest.expectedFailure
     def test_one_surface_alone_cannot_disagree(self):
         self.fails(steps(call("status", result="ready")), "occurred", ready="status", refused="stat*")
 
-    # BUG: a call with unreadable arguments counts as none that is mutating, while `never` cannot judge it: a false green.
-    @unittest.expectedFailure
     def test_a_call_that_cannot_be_read_may_be_a_mutating_one(self):
         mutating = {"name": "submit", "arguments": {"live": True}}
         self.is_no_pass(steps(*self.both, call("submit", arguments='{"live": tr')), mutating=mutating)
 
-    # BUG: whether a surface refused is asked by an error flag that was not recorded: failed, and with `not` a pass.
-    @unittest.expectedFailure
     def test_an_error_flag_that_was_not_recorded(self):
         refused = {"name": "check", "error": True}
         self.cannot_be_judged(steps(*self.both), "error flag", refused=refused)
@@ -833,8 +795,6 @@ class Grounded(Contract):
         self.passes(steps(*made, said("b gave 8"), call("c", result=9), said("now 9")), after="b")
         self.does_not_apply(steps(made[0], said("a gave 7")), after="b")
 
-    # BUG: what is tied to a step is looked for in messages only; said in the final output, it is not judged at all.
-    @unittest.expectedFailure
     def test_a_final_output_that_is_tied_to_a_step(self):
         self.fails({"steps": [call("a", result=7), call("b", result=8)], "output": "b gave 7"}, "7 at /output", after="b")
 
@@ -846,8 +806,6 @@ class Grounded(Contract):
         self.passes(run, case={"input": {"user": "640"}}, **{"from": "results+input"})
         self.fails(run, "640", case={"input": {"user": "640"}})
 
-    # BUG: what the user says afterwards grounds it as well.
-    @unittest.expectedFailure
     def test_an_input_that_came_later_grounds_nothing(self):
         self.fails(steps(call("look", result="ok"), said("It is 25."), told("user", "25?")), "25", **{"from": "results+input"})
 
@@ -956,7 +914,8 @@ class ReportFidelity(Contract):
     def test_negated_ones_do_not_count(self):
         self.claims_nothing("It is not resolved.", "It was never issued.", "This could not be completed.", "It isn't fixed.",
                             "It isn\u2019t fixed.", "I was unable to get it done.", "Nothing was issued.", "Not done.",
-                            "It has not yet been fully completed.")
+                            "It has not yet been fully completed.", "No refund was issued.", "We failed to get it resolved.",
+                            "It was not reviewed, approved or completed.", "Status: not resolved")
 
     def test_a_concession_in_one_sentence_excuses_no_claim_in_another(self):
         self.claims("I could not reach them. It is resolved.", "This was not easy. It is done.", "It is not paid; it is resolved.")
@@ -964,11 +923,10 @@ class ReportFidelity(Contract):
         self.claims("It is partially done. It is done.", **keys)
         self.claims_nothing("It is partially done.", **keys)
 
-    # BUG: any negation within five words before it hides a claim, whatever it negates: a false green for everyday phrases.
-    @unittest.expectedFailure
     def test_a_negation_of_something_else_hides_no_claim(self):
         self.claims("No problem, your refund was issued.", "No worries, it is done.", "The failed payment has been resolved.",
-                    "Without delay, the refund was issued.", "I have nothing to add: it is done.")
+                    "Without delay, the refund was issued.", "I have nothing to add: it is done.", "This was not easy but it is done.",
+                    "Not only was it issued, it has arrived.", "It was no trouble and it is done.", "No trouble \u2014 all done!")
 
     def test_terms_of_its_own(self):
         self.claims("Alles erledigt.", success_terms=["erledigt"])
@@ -1116,26 +1074,17 @@ class Decision(Contract):
         self.refused("facts", facts={"reason": "state"})
         self.refused("facts", facts={"reason": {"call": "log"}})
 
-    # BUG: a terminal call that failed counts as submitted: a false green.
-    @unittest.expectedFailure
     def test_a_terminal_call_that_failed_submits_nothing(self):
         run = steps(call("decide", arguments=FACTS, error=True, result="rejected"), state={"submitted": "A", "executed": "A"})
         self.is_no_pass(run, "completion")
 
-    # BUG: a call whose arguments cannot be read is taken for one that is not forbidden: a false green.
-    @unittest.expectedFailure
     def test_a_call_that_cannot_be_read_may_be_a_forbidden_one(self):
         self.is_no_pass(decided(call("pay", arguments='{"eur": 5000')))
 
-    # BUG: without a terminal action all but completion is left out, and required flags are shown as not required; with
-    # the mean "nothing forbidden was done" is then most of the score.
-    @unittest.expectedFailure
     def test_nothing_decided_is_nothing_right(self):
         result = self.outcome(steps(call("look"), state={"submitted": "A", "executed": "A"}), score="mean", threshold=0.6)
         self.assertNotEqual(result.word, eh.PASSED, result.reason)
 
-    # BUG: of `submitted` and `executed` one alone is taken, and record fidelity never judged.
-    @unittest.expectedFailure
     def test_half_of_record_fidelity_is_refused_or_judged(self):
         check = {"check": "decision", "terminal": "decide", "outcome": "denied", "facts": {"submitted": "/state/submitted"}}
         self.assertTrue(refusal(check) or graded(check, decided()).word != eh.PASSED)
@@ -1207,8 +1156,6 @@ class Obligations(Contract):
         self.assertIn("2 components", self.passes(owed(NODE), "completeness", "fields", nodes=bare).reason)
         self.scores(0.5, owed({**NODE, "channel": "phone"}), nodes=bare)
 
-    # BUG: where a node is missing, every component fails, also those that no node declares.
-    @unittest.expectedFailure
     def test_nor_where_a_node_is_missing(self):
         self.scores(1 / 2, owed(NODE), nodes=[{"id": "n1", "channel": "letter"}, {"id": "n2"}])
 
@@ -1580,9 +1527,6 @@ class Delegation(Contract):
         self.cannot_be_judged({"output": "x"}, "trace")
         self.cannot_be_judged(steps(call("research_agent", arguments='{"task": "inv')), "/steps/0")
 
-    # BUG: the brief is compared as JSON text, in which a quote or a new line is written otherwise: what was withheld is
-    # not found, a false green, and what it must carry is not found either.
-    @unittest.expectedFailure
     def test_quotes_and_new_lines(self):
         for text in ('the "upper" bound', "first\nsecond"):
             with self.subTest(text=text):
@@ -1590,8 +1534,6 @@ class Delegation(Contract):
                 self.fails(run, "gives away", brief_excludes=[text])
                 self.passes(run, brief_contains=[text])
 
-    # BUG: a sub-agent that never answered has no result that could differ; with `not` the failure is a pass.
-    @unittest.expectedFailure
     def test_a_result_that_was_not_recorded(self):
         run = steps({"kind": "tool_call", "name": "research_agent", "arguments": {"task": "invoice A-17"}}, said("x"))
         self.cannot_be_judged(run, "result")

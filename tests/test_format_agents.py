@@ -1,6 +1,7 @@
 """Gemini, ADK, ATIF, SWE-agent, OpenHands, Inspect, tau2-bench, promptfoo: small recordings written for these tests."""
 
 import copy
+import importlib.util
 import io
 import json
 import os
@@ -86,7 +87,31 @@ class Gemini(unittest.TestCase):
         run = read_one([head, *messages, {"$set": {"x": 1}}, again], "case.jsonl")
         self.assertEqual((run.output, len(calls(run))), ("Instead.", 3))
         run = read_one([head, *messages, {"$rewindTo": "1"}, {"type": "gemini", "id": "9", "content": "New."}], "case.jsonl")
-        self.assertEqual((run.output, calls(run)), ("New.", []))
+        self.assertEqual((run.output, calls(run), said(run, "user")), ("New.", [], []))
+        run = read_one([head, *messages, {"$rewindTo": "unknown"}, {"type": "gemini", "id": "9", "content": "New."}], "case.jsonl")
+        self.assertEqual(said(run), ["New."])
+
+    def test_a_session_whose_history_is_set(self):
+        head, (one, two, *_) = {"sessionId": "s", "projectHash": "p"}, self.session["messages"]
+        masked = {"$set": {"messages": [{"type": "user", "id": "sum", "content": "A summary"}]}}
+        run = read_one([head, {"$set": {"messages": [one]}}, {"$set": {"messages": [one, two]}}], "case.jsonl")
+        self.assertEqual((said(run, "user"), len(calls(run))), (["Read a.txt and b.txt"], 3))
+        run = read_one([head, one, two, masked], "case.jsonl")
+        self.assertEqual((said(run, "user"), len(calls(run))), (["Read a.txt and b.txt"], 3))
+
+    def test_messages_that_are_none(self):
+        run = read_one({**self.session, "messages": ["x", None, {"content": 1}, *self.session["messages"]]})
+        self.assertEqual(run.output, "A, and no b.")
+
+    def test_what_json_output_says(self):
+        value = {"session_id": "s", "response": "4", "stats": {"models": {"gemini-x": {"tokens": {
+            "prompt": 10, "candidates": 2, "thoughts": 3, "cached": 4, "total": 15}}}, "tools": {"totalCalls": 1}, "files": {}}}
+        run = read_one(value)
+        self.assertEqual((run.output, run.status, run.steps, run.model, run.usage),
+                         ("4", "completed", None, "gemini-x", eh.Usage(10, 5, 4)))
+        failed = read_one({**value, "response": None, "error": {"type": "Quota", "message": "no"}})
+        self.assertEqual((failed.output, failed.status), (eh.MISSING, "error"))
+        hostile(self, value)
 
     def test_a_stream(self):
         events = [{"type": "init", "session_id": "s", "model": "gemini-x"}, {"type": "message", "role": "user", "content": "Go"},
@@ -105,6 +130,8 @@ class Gemini(unittest.TestCase):
         failed = read_one([*events[:-1], {"type": "result", "status": "error", "error": {"message": "quota"}}], "case.jsonl")
         self.assertEqual(failed.status, "error")
         self.assertEqual(len(read([*events, *events], "case.jsonl")), 2)
+        self.assertEqual([run.model for run in read([{"wrapper": 1}, {"ts": 5}, *events, *events], "case.jsonl")], ["gemini-x"] * 2)
+        hostile(self, events)
 
     def test_requests_and_responses(self):
         value = {"contents": [{"role": "user", "parts": [{"text": "Weather?"}]},
@@ -116,6 +143,13 @@ class Gemini(unittest.TestCase):
         self.assertEqual((calls(run), run.output, run.usage), ([("get", {"c": "Oslo"}, {"t": 3}, None)], "3 C", eh.Usage(8, 3)))
         value["candidates"][0]["finishReason"] = "MAX_TOKENS"
         self.assertEqual(read_one(value).status, "incomplete")
+
+
+class Sniffing(unittest.TestCase):
+    def test_data_whose_first_item_is_no_object(self):
+        for value in ([{"data": [3, {}], "query": "x"}], {"data": [None, {}]}, [{"data": [[], {"spans": [{}]}]}]):
+            for run in eh.runs_of_value(value, eh.Origin("here", "x", None, None, b"")):
+                self.assertTrue(run.problem)
 
 
 class Adk(unittest.TestCase):
@@ -135,7 +169,39 @@ class Adk(unittest.TestCase):
         self.assertEqual(calls(run), [("buy", {"n": 1}, {"ok": 1}, None), ("buy", {"n": 2}, {"ok": 2}, None)])
         self.assertEqual((run.output, run.status, run.state, run.usage), ("Bought.", "completed", {"cart": 1}, eh.Usage(5, 1)))
         self.assertEqual([step.agent for step in run.steps], [None, None, None, "billing"])
+        self.assertEqual([step.turn for step in run.steps], [None, 1, 1, 2])
         hostile(self, self.session)
+
+    def test_events_alone(self):
+        self.assertEqual(read_one(self.session["events"]).output, "Bought.")
+        self.assertEqual(read_one(self.session["events"], "case.jsonl").output, "Bought.")
+
+    def test_handing_back_takes_no_answer_away(self):
+        def event(*parts, author="shop"):
+            return {"author": author, "invocation_id": "i", "content": {"role": "model", "parts": list(parts)}}
+
+        call = {"function_call": {"name": "transfer_to_agent", "args": {"agent_name": "shop"}}}
+        answer = {"function_response": {"name": "transfer_to_agent", "response": {"result": None}}}
+        for events, output in (([event({"text": "3 C"}), event(call), event(answer)], "3 C"),
+                               ([event({"text": "I hand over"}, call), event(answer)], eh.MISSING),
+                               ([event({"text": "3 C"}), event(call)], eh.MISSING)):
+            self.assertEqual(read_one({"events": events}).output, output)
+
+    def test_what_an_evaluation_came_to(self):
+        turn = {"user_content": {"parts": [{"text": "Roll"}]}, "final_response": {"parts": [{"text": "4"}], "role": "model"},
+                "intermediate_data": {"invocation_events": [
+                    {"author": "dice", "content": {"role": "model", "parts": [{"function_call": {"name": "roll", "id": "a"}}]}},
+                    {"author": "dice", "content": {"role": "user", "parts": [
+                        {"function_response": {"name": "roll", "id": "a", "response": {"n": 4}}}]}}]}}
+        about = {"final_eval_status": 1, "overall_eval_metric_results": [{"metric_name": "match", "score": 0.5}]}
+        value = {"eval_set_result_id": "r", "eval_case_results": [
+            {"eval_id": "one", "eval_metric_result_per_invocation": [{"actual_invocation": turn}], **about},
+            {"eval_id": "two", "session_details": self.session}]}
+        one, two = read(value)
+        self.assertEqual((one.case, calls(one), one.output, one.status, one.scores),
+                         ("one", [("roll", {}, {"n": 4}, None)], "4", "completed", {"match": 0.5}))
+        self.assertEqual((two.case, two.output, two.scores), ("two", "Bought.", eh.MISSING))
+        hostile(self, value)
 
     def test_camel_case_and_an_error(self):
         event = {"author": "shop", "invocationId": "i", "content": {"role": "model", "parts": [{"functionCall": {
@@ -184,6 +250,31 @@ class Trajectories(unittest.TestCase):
     def test_atif_that_goes_on_elsewhere(self):
         self.assertEqual(read_one({**self.atif, "continued_trajectory_ref": "next.json"}).status, "incomplete")
 
+    def test_atif_whose_last_response_makes_the_call_that_ends_the_run(self):
+        def ending(*names):
+            return {"source": "agent", "message": "All done.", "tool_calls": [{"function_name": name} for name in names]}
+
+        steps = self.atif["steps"][:3]
+        for step, output in ((ending("finish"), "All done."), (ending("sh", "mark_task_complete"), "All done."),
+                             (ending("sh"), eh.MISSING)):
+            run = read_one({**self.atif, "steps": [*steps, step]})
+            self.assertEqual((run.output, run.status), (output, "incomplete" if output is eh.MISSING else "completed"))
+
+    def test_atif_with_sub_agents_that_no_call_names(self):
+        sub = self.atif["subagent_trajectories"][0]
+        nested = {**sub, "trajectory_id": "n", "agent": {"name": "nested"}}
+        bare = {key: value for key, value in sub.items() if key != "trajectory_id"}
+        run = read_one({**self.atif, "subagent_trajectories": [{**sub, "subagent_trajectories": [nested]}, bare, bare]})
+        self.assertEqual([call.agent for _, call in eh.calls_of(run)], [None, None, "helper", "helper", "helper", "nested"])
+        self.assertEqual((run.output, run.status), ("Done.", "completed"))
+
+    def test_atif_without_final_metrics(self):
+        steps = [{"source": "agent", "message": "a", "metrics": {"prompt_tokens": 5, "completion_tokens": 2, "cost_usd": 0.5}},
+                 {"source": "agent", "message": "old", "is_copied_context": True, "metrics": {"prompt_tokens": 99}},
+                 {"source": "agent", "message": "b", "metrics": {"prompt_tokens": 7, "completion_tokens": 1, "cost_usd": 0.25}}]
+        run = read_one({"schema_version": "ATIF-v1.2", "steps": steps, "final_metrics": {"total_steps": 3}})
+        self.assertEqual(run.usage, eh.Usage(12, 3, None, 0.75))
+
     def test_swe_agent_with_tool_calls(self):
         call = lambda id_, name: {"id": id_, "type": "function", "function": {"name": name, "arguments": '{"f": 1}'}}
         history = [{"role": "system", "content": "S", "message_type": "system_prompt", "agent": "main"},
@@ -199,6 +290,10 @@ class Trajectories(unittest.TestCase):
         self.assertEqual((run.output, run.status, run.usage), ("diff", "completed", eh.Usage(9, 2, None, 0.1)))
         value["info"]["exit_status"] = "exit_cost"
         self.assertEqual(read_one(value).status, "step_limit")
+        value["info"]["exit_status"] = "submitted (exit_cost)"
+        self.assertEqual((read_one(value).status, read_one(value).output), ("step_limit", "diff"))
+        value["info"]["exit_status"] = "exit_total_execution_time"
+        self.assertEqual(read_one(value).status, "timeout")
         value["info"]["exit_status"] = "what is this"
         self.assertEqual(read_one(value).status, "error")
         hostile(self, value)
@@ -209,6 +304,41 @@ class Trajectories(unittest.TestCase):
         self.assertEqual(calls(run), [("ls", {"command": "ls -a"}, "x", None)])
         self.assertEqual(eh.calls_of(run)[0][1].duration_ms, 500)
 
+    def test_swe_agent_of_which_only_the_history_was_kept(self):
+        history = [{"role": "system", "content": "S", "message_type": "system_prompt"}, {"role": "user", "content": "Fix it"},
+                   {"role": "assistant", "content": "Look.\n```ls```", "thought": "Look.", "action": "ls -a", "message_type": "action"},
+                   {"role": "user", "content": "a.txt", "message_type": "observation"},
+                   {"role": "assistant", "content": "Send.", "thought": "Send.", "action": "submit", "message_type": "action"}]
+        run = read_one({"history": history})
+        self.assertEqual(calls(run), [("ls", {"command": "ls -a"}, "a.txt", None), ("submit", {"command": "submit"}, eh.MISSING, None)])
+        self.assertEqual((said(run), said(run, "user"), run.status), (["Look.", "Send."], ["Fix it"], "incomplete"))
+        run = read_one({"history": [*history, {"role": "user", "content": "diff", "message_type": "observation"}]})
+        self.assertEqual((run.status, run.output), ("completed", eh.MISSING))
+
+    def test_mini_swe_agent_with_actions_beside_its_answers(self):
+        reply = {"role": "assistant", "content": "Both.", "tool_calls": [{"id": "a", "function": {"name": "bash", "arguments": "{}"}}],
+                 "extra": {"actions": [{"command": "ls", "tool_call_id": "a"}, {"command": "pwd", "tool_call_id": "b"}],
+                           "response": {"usage": {"prompt_tokens": 5, "completion_tokens": 2}}}}
+        tool = {"role": "tool", "tool_call_id": "b", "content": "no", "extra": {"returncode": 1}}
+        other = {"object": "response", "output": [{"type": "reasoning"}, {"type": "message", "content": [
+            {"type": "output_text", "text": "Now."}]}], "extra": {"actions": [{"command": "id", "tool_call_id": "c"}]}}
+        text = {"role": "assistant", "content": "In text.", "extra": {"actions": [{"command": "one"}, {"command": "two"}]}}
+        value = {"trajectory_format": "mini-swe-agent-1.1", "info": {
+            "model_stats": {"instance_cost": 0.5}, "config": {"model": {"model_name": "m"}}}, "messages": [
+            {"role": "user", "content": "Fix it"}, reply, tool, {"role": "tool", "tool_call_id": "a", "content": "<returncode>0</returncode>"},
+            other, {"type": "function_call_output", "call_id": "c", "output": "root"}, text, {"role": "user", "content": "1"},
+            {"role": "user", "content": "2"}, {"role": "exit", "content": "diff", "extra": {
+                "exit_status": "Submitted", "submission": "diff"}}]}
+        run = read_one(value)
+        self.assertEqual([(arguments["command"], result, error) for _, arguments, result, error in calls(run)], [
+            ("ls", "<returncode>0</returncode>", False), ("pwd", "no", True), ("id", "root", None), ("one", "1", None), ("two", "2", None)])
+        self.assertEqual((said(run), run.output, run.status, run.model, run.usage), (
+            ["Both.", "Now.", "In text."], "diff", "completed", "m", eh.Usage(5, 2, None, 0.5)))
+        for ended, status in (("TimeExceeded", "timeout"), ("UserInterruption", "cancelled"), ("RetryError", "error")):
+            value["messages"][-1]["extra"] = {"exit_status": ended, "submission": ""}
+            self.assertEqual((read_one(value).status, read_one(value).output), (status, eh.MISSING))
+        hostile(self, value)
+
     def test_mini_swe_agent(self):
         block = lambda command: "I do.\n\n```mswea_bash_command\n%s\n```" % command
         messages = [{"role": "system", "content": "S"}, {"role": "assistant", "content": block("ls")},
@@ -218,6 +348,10 @@ class Trajectories(unittest.TestCase):
         run = read_one(messages)
         self.assertEqual(calls(run), [("bash", {"command": "ls"}, "<returncode>2</returncode>\nno", True),
                                       ("bash", {"command": "true"}, "<returncode>0</returncode>", False)])
+        self.assertEqual((run.output, run.status), (eh.MISSING, "incomplete"))
+        run = read_one([*messages, {"role": "assistant", "content": block("echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT")},
+                        {"role": "user", "content": "the diff"}])
+        self.assertEqual((run.output, run.status), ("the diff", "completed"))
         run = read_one({"trajectory_format": "mini-swe-agent-1", "messages": messages, "info": {
             "exit_status": "Submitted", "submission": "diff"}})
         self.assertEqual((run.status, run.output), ("completed", "diff"))
@@ -235,15 +369,42 @@ class OpenHands(unittest.TestCase):
     def test_events(self):
         run = read_one(self.events)
         self.assertEqual(calls(run), [("run", {"command": "ls"}, "x", True), ("str_replace_editor", {"path": "a"}, "ok", None),
-                                      ("finish", {"final_thought": "All done."}, None, None)])
+                                      ("finish", {"final_thought": "All done."}, eh.MISSING, None)])
         self.assertEqual((run.output, run.status, said(run)), ("All done.", "completed", ["Look."]))
         hostile(self, self.events)
+
+    def test_calls_as_the_model_made_them(self):
+        reply = {"id": "r1", "model": "m", "usage": {"prompt_tokens": 9, "completion_tokens": 2, "prompt_tokens_details": {
+            "cached_tokens": 4}}, "choices": [{"message": {"tool_calls": [
+                {"id": "a", "function": {"name": "execute_bash", "arguments": '{"command": "ls"}'}},
+                {"id": "b", "function": {"name": "execute_bash", "arguments": '{"command": "pwd"}'}}]}}]}
+        event = lambda number, id_: {"id": number, "source": "agent", "action": "run", "args": {
+            "command": "?", "blocking": False, "hidden": False}, "tool_call_metadata": {
+                "function_name": "execute_bash", "tool_call_id": id_, "model_response": reply}}
+        run = read_one([event(1, "a"), event(2, "b"), {"id": 3, "observation": "run", "content": "x", "cause": 2}])
+        self.assertEqual(calls(run), [("execute_bash", {"command": "ls"}, eh.MISSING, None), ("execute_bash", {"command": "pwd"}, "x", None)])
+        self.assertEqual(([call.turn for _, call in eh.calls_of(run)], run.usage, run.model), ([1, 1], eh.Usage(9, 2, 4), "m"))
+        hostile(self, [event(1, "a")])
+
+    def test_states_of_the_agent(self):
+        state = lambda word: {"id": 9, "source": "environment", "observation": "agent_state_changed", "content": "",
+                              "extras": {"agent_state": word}}
+        for events, word, status in ((self.events[:3], "error", "error"), (self.events[:3], "stopped", "cancelled"),
+                                     (self.events, "stopped", "completed"), (self.events, "error", "error"),
+                                     (self.events[:3], "running", "incomplete")):
+            self.assertEqual(read_one([*events, state(word)]).status, status)
 
     def test_an_evaluation(self):
         line = {"instance_id": "astropy-1", "history": self.events, "metrics": {"accumulated_cost": 0.25}, "error": None}
         one, two = read([line, {**line, "instance_id": "b", "error": "crashed"}], "output.jsonl")
         self.assertEqual((one.case, one.status, one.usage.cost_usd), ("astropy-1", "completed", 0.25))
         self.assertEqual((two.case, two.status), ("b", "error"))
+        whole = {**line, "metrics": {"accumulated_cost": 0.5, "accumulated_token_usage": {
+            "prompt_tokens": 8, "completion_tokens": 3, "cache_read_tokens": 1}}, "metadata": {"llm_config": {"model": "m"}},
+            "test_result": {"report": {"resolved": True}}}
+        run = read_one(whole)
+        self.assertEqual((run.usage, run.model, run.scores), (eh.Usage(8, 3, 1, 0.5), "m", {"resolved": True}))
+        hostile(self, whole)
 
     def test_the_sdk(self):
         action = lambda id_, response, **keys: {
@@ -263,6 +424,15 @@ class OpenHands(unittest.TestCase):
         self.assertEqual(run.usage, eh.Usage(5, 2, 1, 0.1))
         done = action("f", "r2", tool_name="finish", action={"message": "Fin."})
         self.assertEqual(read_one([*events, done], "case.jsonl").output, "Fin.")
+        state = lambda key, value: {"kind": "ConversationStateUpdateEvent", "source": "environment", "key": key, "value": value}
+        for more, status in (([state("execution_status", "finished")], "completed"), ([state("execution_status", "stuck")], "error"),
+                             ([done, state("full_state", {"execution_status": "error"})], "error"), ([], "incomplete"),
+                             ([{"kind": "ConversationErrorEvent", "source": "environment", "detail": "limit"}], "error")):
+            self.assertEqual(read_one([*events, *more], "case.jsonl").status, status)
+        refused = {"kind": "UserRejectObservation", "source": "user", "tool_call_id": "c", "rejection_reason": "no"}
+        run = read_one([*events, action("c", "r3"), refused])
+        self.assertEqual(calls(run)[-1], ("terminal", {"command": "ls"}, "no", True))
+        hostile(self, events)
 
 
 class Inspect(unittest.TestCase):
@@ -291,10 +461,37 @@ class Inspect(unittest.TestCase):
 
     def test_how_samples_end(self):
         for change, status in (({"limit": {"type": "message"}}, "step_limit"), ({"limit": {"type": "time"}}, "timeout"),
-                               ({"error": {"message": "boom"}}, "error"),
+                               ({"limit": {"type": "operator"}}, "cancelled"), ({"error": {"message": "boom"}}, "error"),
                                ({"output": {"choices": [{"stop_reason": "content_filter"}]}}, "refused")):
             with self.subTest(change):
                 self.assertEqual(read_one({**self.sample, **change}).status, status)
+
+    def test_calls_that_only_events_show(self):
+        span = lambda id_, type_, parent=None, **keys: {"event": "span_begin", "id": id_, "type": type_, "name": id_, "parent_id": parent}
+        tool = lambda id_, within, **keys: {"event": "tool", "id": id_, "function": "f" + id_, "arguments": {"n": 1}, "span_id": within,
+                                            "result": "r" + id_, **keys}
+        events = [span("react", "agent"), tool("gone", "react", result="attachment://abc"), tool("1", "react"), span("call", "tool", "react"),
+                  span("helper", "agent", "call"), span("deep", "tool", "helper"), tool("s1", "deep", working_time=0.5),
+                  tool("s2", "helper", error={"message": "no"}, result=""), tool("2", "react", events=[tool("old", None)], agent="old agent"),
+                  tool("s3", "helper", pending=True), span("scorers", "scorers"), span("judge", "agent", "scorers"), tool("judged", "judge")]
+        run = read_one({**self.sample, "events": events})
+        self.assertEqual([(call.id, call.agent, call.result, call.error) for _, call in eh.calls_of(run)], [
+            ("gone", None, "Oslo", False), ("1", None, "3", False), ("s1", "helper", "rs1", False), ("s2", "helper", "no", True),
+            ("2", None, "bad", True), ("old", "old agent", "rold", False), ("s3", "helper", eh.MISSING, None)])
+        self.assertEqual([step.kind for step in run.steps[:3]], ["message", "tool_call", "message"])
+        self.assertEqual((run.output, run.status), ("3", "completed"))
+        self.assertEqual([call.duration_ms for _, call in eh.calls_of(run)][2], 500)
+        hostile(self, {**self.sample, "events": events})
+
+    def test_tools_that_the_maker_of_the_model_ran(self):
+        content = [{"type": "tool_use", "tool_type": "web_search", "id": "w", "name": "search", "arguments": '{"q": "x"}', "result": "found"},
+                   {"type": "text", "text": "Found."}]
+        run = read_one({**self.sample, "events": [], "messages": [{"role": "assistant", "content": content}]})
+        self.assertEqual((calls(run), run.output), ([("search", {"q": "x"}, "found", False)], "Found."))
+
+    def test_a_log_of_which_there_is_only_the_head(self):
+        run, = read({"version": 2, "status": "error", "eval": {"model": "m"}, "plan": {}, "error": {"message": "x"}})
+        self.assertIn("holds no run", run.problem)
 
     def test_an_attachment_that_is_missing(self):
         self.assertIn("an attachment is missing: abc", read_one({**self.sample, "attachments": {}}).warnings)
@@ -306,6 +503,51 @@ class Inspect(unittest.TestCase):
             for epoch in (1, 2):
                 archive.writestr("samples/w_epoch_%d.json" % epoch, json.dumps({**self.sample, "epoch": epoch}))
         self.assertEqual([(run.case, run.repeat, run.output) for run in read(made.getvalue(), "log.eval")], [("w", 1, "3"), ("w", 2, "3")])
+
+    def archive(self, *members):
+        made = io.BytesIO()
+        with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, data in members:
+                archive.writestr(name, data)
+        return made.getvalue()
+
+    def test_members_that_are_not_read(self):
+        good, bomb = json.dumps(self.sample), b" " * (eh.Limits().file_bytes + 1)
+        for name, data, problem in (("../samples/a.json", good, "leads out"), ("/samples/a.json", good, "leads out"),
+                                    ("samples/a.json", bomb, "larger than"), ("samples/a.json", "{", "JSON")):
+            bad, fine = sorted(read(self.archive((name, data), ("samples/z.json", good)), "log.eval"), key=lambda run: not run.problem)
+            self.assertIn(problem, bad.problem)
+            self.assertEqual((fine.problem, fine.case), ("", "w"))
+        run, = read(self.archive(("other.json", "{}")), "log.eval")
+        self.assertIn("without samples", run.problem)
+
+    def test_a_member_that_lies_about_its_size(self):
+        data = self.archive(("samples/a.json", b" " * 5_000_000))
+        for size in (10, 4_000_000_000):
+            lying = data.replace((5_000_000).to_bytes(4, "little"), size.to_bytes(4, "little"))
+            run, = read(lying, "log.eval")
+            self.assertTrue(run.problem)
+
+    def test_a_member_in_zstd(self):
+        data = bytearray(self.archive(("samples/a.json", json.dumps(self.sample))))
+        for signature, at in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
+            place = data.index(signature) + at
+            data[place:place + 2] = (93).to_bytes(2, "little")
+        run, = read(bytes(data), "log.eval")
+        self.assertTrue(run.problem)
+        try:
+            from compression import zstd
+        except ImportError:
+            self.assertIn("zstd needs 3.14", run.problem)
+            self.assertIn("convert the log to json", run.problem)
+
+    @unittest.skipUnless(importlib.util.find_spec("compression"), "Python reads zstd from 3.14 on")
+    def test_a_member_that_is_readable_zstd(self):
+        made = io.BytesIO()
+        with zipfile.ZipFile(made, "w", 93) as archive:
+            archive.writestr("samples/a.json", json.dumps(self.sample))
+        run, = read(made.getvalue(), "log.eval")
+        self.assertEqual((run.case, run.output), ("w", "3"))
 
 
 class Benchmarks(unittest.TestCase):
@@ -328,6 +570,12 @@ class Benchmarks(unittest.TestCase):
         self.assertIn("left out: 1 call of the simulated user", run.warnings)
         self.assertEqual(cut.status, "step_limit")
         hostile(self, value)
+        for reason, status in (("infrastructure_error", "error"), ("context_window_exceeded", "step_limit"), ("quite new", "incomplete")):
+            self.assertEqual(read_one({"info": {}, "simulations": [{**simulation, "termination_reason": reason}]}).status, status)
+        told = {"reward": 0.5, "reward_breakdown": {"DB": 1.0, "COMMUNICATE": 0.5}}
+        self.assertEqual(read_one({**simulation, "reward_info": told}).scores, {"DB": 1.0, "COMMUNICATE": 0.5, "reward": 0.5})
+        voice, = read({"info": {}, "simulations": [{**simulation, "messages": None, "ticks": [{}]}]})
+        self.assertIn("only ticks", voice.problem)
 
     def test_promptfoo(self):
         row = {"success": False, "score": 0.5, "latencyMs": 40, "cost": 0.1, "testIdx": 3, "testCase": {"description": "greets"},
@@ -341,6 +589,25 @@ class Benchmarks(unittest.TestCase):
         self.assertEqual((two.case, calls(two)), ("test-3", [("find", {}, eh.MISSING, None)]))
         self.assertEqual((three.case, three.repeat, three.status), ("greets", 2, "error"))
         hostile(self, value)
+
+    def test_rows_of_promptfoo_in_lines(self):
+        row = {"success": True, "score": 1, "testIdx": 3, "promptIdx": 0, "testCase": {}, "response": {"output": "Hi"}}
+        one, two = read([row, {**row, "testIdx": 4}], "case.jsonl")
+        self.assertEqual([(run.case, run.repeat, run.output, run.steps) for run in (one, two)],
+                         [("test-3", 1, "Hi", None), ("test-4", 1, "Hi", None)])
+        old, older = read({"version": 2, "table": {}, "results": [{"response": {"output": "a"}}, {"response": {"output": "b"}}]})
+        self.assertEqual((old.case, older.case), ("test-0", "test-1"))
+
+    def test_calls_in_outputs_of_promptfoo(self):
+        call = {"id": "1", "type": "function", "function": {"name": "find", "arguments": '{"q": 1}'}}
+        block = {"type": "tool_use", "id": "t", "name": "find", "input": {"q": 1}}
+        for output, text in ((json.dumps([call]), []), ({"role": "assistant", "content": "Look.", "tool_calls": [call]}, ["Look."]),
+                             ("Look.\n\n" + json.dumps(block), ["Look."])):
+            run = read_one([{"testIdx": 0, "promptIdx": 0, "testCase": {}, "response": {"output": output}}])
+            self.assertEqual((calls(run), said(run), run.output), ([("find", {"q": 1}, eh.MISSING, None)], text, eh.MISSING))
+        for output in ("[1]", '{"function": 1}', 'a "tool_use" b', "\n\n", {"function": "x"}, [], 3):
+            run = read_one([{"testIdx": 0, "promptIdx": 0, "testCase": {}, "response": {"output": output}}])
+            self.assertEqual((run.steps, run.output), (None, output))
 
 
 if __name__ == "__main__":

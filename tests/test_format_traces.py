@@ -11,6 +11,7 @@ import tempfile
 import unittest
 
 import eval_harness as eh
+from tests.support import long
 
 SHARED = pathlib.Path(eh.__file__).resolve().parent.parent / "shared" / "recordings"
 ANSWER = "Oslo is 3C; Atlantis is unknown."
@@ -794,6 +795,7 @@ class Hostile(unittest.TestCase):
         hostile(self, LANGCHAIN)
         hostile(self, {"messages": [{"type": message["type"], "data": message} for message in LANGCHAIN[2:4]]})
 
+    @long
     def test_langsmith(self):
         hostile(self, LANGSMITH)
 

@@ -7,7 +7,7 @@ import random
 import unittest
 
 import eval_harness as eh
-from tests.support import Workspace, call, says
+from tests.support import Workspace, call, long, says
 
 GOOD, BAD = says("good"), says("bad")
 
@@ -713,6 +713,7 @@ class CrashingCases(Workspace):
         found.update({"tag " + tag: value["score"] for tag, value in summary.get("tags", {}).items()})
         return {name: value for name, value in found.items() if value is not None}
 
+    @long
     def test_on_random_suites(self):
         chance = random.Random(11)
         for number in range(60):

@@ -86,6 +86,13 @@ class Mapping(Workspace):
         self.assertIn('found the keys "alpha"', self.refused({"alpha": 1}, {"steps": "/events"}))
         self.assertIn("steps: expected a list at /events", self.refused({"events": 7}, {"steps": "/events"}))
 
+    def test_what_a_run_lacks_of_what_is_mapped_is_told(self):
+        self.write("config.json", {"recordings": {"output": "/said", "status": "/how", "case": "/who"}})
+        self.write("runs/candidate/log.json", {"said": "x"})
+        done = self.main("show", "runs/candidate/log.json")
+        for told in ("the mapping finds no status at /how", "the mapping finds no case at /who"):
+            self.assertIn(told, " ".join(done.out.split()))
+
     def test_a_mapping_that_is_wrong(self):
         for mapping, told in (({"setps": "/events"}, "did you mean \"steps\""), ({"steps": "events"}, "/recordings/steps"),
                               ({"statuses": {"ok": "fine"}}, "/recordings/statuses/ok"), ({"step": {"tool": "/a"}}, "/recordings/step")):

@@ -9,7 +9,7 @@ import unittest
 import xml.etree.ElementTree as tree
 
 import eval_harness as eh
-from tests.support import Workspace, call, says
+from tests.support import Workspace, call, long, says
 from tests.test_cli import HOSTILE
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -397,6 +397,7 @@ class HtmlPage(Pages):
         self.assertNotIn("bad apples", text)
         self.assertNotIn("private words", text)
 
+    @long
     def test_no_recorded_text_changes_the_page(self):
         expected = {}
         for hostile in ("plain text", *HOSTILE_MARKUP):
