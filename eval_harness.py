@@ -278,7 +278,8 @@ class Run:
 
     `steps` is None where no trace was recorded and () where the agent did nothing; `output` and `state` are MISSING
     where they were not recorded. `problem` says why the recording cannot be graded, and is empty otherwise.
-    `source` is for people, `place` leads back to the bytes.
+    `source` is for people, `place` leads back to the bytes. `recorded` is the JSON document that holds this run alone:
+    it says more than any format knows.
     """
     case: str
     repeat: int | None = None
@@ -299,6 +300,7 @@ class Run:
     source: str = ""
     place: object = None
     digest: bytes = b""
+    recorded: object = None
 
 
 @record
@@ -1173,34 +1175,57 @@ def shorten(text, limit=160):
     return "%s [... %d more characters ...] %s" % (text[:head], len(text) - limit, text[head - limit:])
 
 
-# Keys are looked at as snake_case words: "OPENAI-API-Key" and "openaiApiKey" are openai_api_key.
-_SECRET_KEY = (r"(?:^|_)(?:secrets?|passwd|password|passphrase|pwd|pass|api_?key|apikey|access_?key|private_?key|token|auth"
-               r"|authorization|cookie|credentials?|bearer|session_?id|(?:openai|anthropic|aws|azure|google|github|stripe"
-               r"|signing|encryption|ssh|license|master|service)_key)(?:_|$)")
-# What a text must hold to hold such a key.
-_SECRET_HINTS = ("key", "secret", "pass", "pwd", "token", "auth", "cookie", "credential", "bearer", "session")
-_SECRET_VALUE = (r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)"
+# Keys are looked at as snake_case words: "OPENAI-API-Key" and "openaiApiKey" are openai_api_key. In the plural only what
+# counts nothing: "max_tokens" and "pass_rates" are figures.
+_SECRET_KEY = (r"(?:^|_)(?:\w*secrets?|\w*passwo?r?ds?|passphrases?|pwd|pass|(?:api|access|private)_?keys?"
+               r"|(?:access|refresh|auth|session|bearer|id)?token|auth|authorization|cookies?|credentials?|bearer|session_?id"
+               r"|(?:openai|anthropic|aws|azure|google|github|stripe|signing|encryption|ssh|license|master|service)_key"
+               r")(?!_(?:source|type|count|policy|urls?|uri|names?|length|limit|usage|details|status|budget)s?$)(?:_|$)")
+_SECRET_VALUE = (r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----"
+                 r"[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|$)"
                  r"|\bsk-[A-Za-z0-9_\-]{16,}|\b(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}"
-                 r"|\bAKIA[0-9A-Z]{16}\b|\bAIza[0-9A-Za-z_\-]{30,}|\bxox[abprs]-[A-Za-z0-9\-]{10,}"
+                 r"|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\bAIza[0-9A-Za-z_\-]{30,}|\bx(?:ox[abeprs]|app)-[A-Za-z0-9\-]{10,}"
                  r"|\b(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,}|\bnpm_[A-Za-z0-9]{20,}|\bSG\.[\w\-]{16,}\.[\w\-]{16,}"
-                 r"|\bya29\.[\w\-]{20,}"
+                 r"|\bya29\.[\w\-]{20,}|\bGOCSPX-[\w\-]{20,}|\bpypi-[\w\-]{40,}"
                  r"|\beyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]*|\bglpat-[\w\-]{16,}|\bhf_[A-Za-z0-9]{20,}"
-                 r"|(?i:\bbearer\s+)[A-Za-z0-9._~+/\-]{12,}=*|(?<=://)[^/\s:@]+:[^/\s:@]+(?=@)"
-                 r"|(?P<lead>(?i:\b[\w\-]*(?:api[_\-]?key|secret|passwd|password|passphrase|token|authorization|cookie"
-                 r"|credential|private[_\-]?key|access[_\-]?key))[\"']?\s*[:=]\s*(?:[\"'](?=[^\"']{6})|"
-                 r"(?=[^\s\"',;}&]*[\d!@#$%^*_]))(?i:(?:bearer|basic)\s+)?)(?!\d+\b)[^\s\"',;}&]{6,}")
+                 r"|(?i:\bbearer\s+)[A-Za-z0-9._~+/\-]{12,}=*"
+                 # user:password@, where what follows the colon is no port. What lies ahead is bounded against time squared.
+                 r"|(?<=://)(?!\[)[^/\s:@]*:(?!\d{1,5}(?:[/?#,;]|$))[^\s@\"'<>\\]{1,200}(?=@)"
+                 r"|(?P<lead>(?i:(?<![\w\-])[\w\-]*(?:api[_\-]?key|secret|passwd|password|passphrase|token|authorization"
+                 r"|cookie|credential|private[_\-]?key|access[_\-]?key))[\"']?\s*[:=]\s*"
+                 r"(?:[\"'](?i:(?:bearer|basic)\s+)?(?=[^\"']{6})"
+                 r"|(?i:(?:bearer|basic)\s+)(?=[^\s\"',;}&]{0,200}[\dA-Z!@#$%^*_=])"
+                 r"|(?=[^\s\"',;}&]{0,200}[\d!@#$%^*_])))(?!\d+\b)[^\s\"',;}&]{6,}")
+# What a text in lower case must hold to hold such a value, and what JSON text must hold to hold such a key: looking for
+# a dozen short texts costs a hundredth of one search for the pattern.
+_VALUE_HINTS = ("key", "secret", "passw", "passp", "token", "authorization", "cookie", "credential", "bearer ", "bearer\n",
+                "bearer\t", "://", "sk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "akia", "asia", "aiza",
+                "xox", "xapp-", "k_live_", "k_test_", "npm_", "sg.", "ya29.", "gocspx-", "pypi-", "eyj", "glpat-", "hf_")
+_KEY_HINTS = ("pass", "pwd", "auth", "bearer", "session")
+_PLACEHOLDER = re.compile(r"^(?:\W*|x{3,}|\W*(?:redacted|hidden|secret|none|null|changeme|your[\W_].*)\W*"
+                          r"|<.*>|\$\{[^}]*\}?|\[redacted.*|user(?:name)?:pass(?:word)?)$", re.I)
+_BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}={0,2}")
+_RANDOM = re.compile(r"^(?=.*\d)[A-Za-z0-9+/=.~%]{20,}$")
+_JSON_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|([\"\\/]))")
+# How what stands below a key is looked at: as anything else, as a secret, as the JSON Schema of a parameter that is
+# called like a secret, as the parameters of a schema.
+_AS_SHOWN, _AS_SECRET, _AS_SCHEMA, _AS_PARAMETERS = range(4)
+_SCHEMA_WORDS = frozenset(("string", "number", "integer", "boolean", "object", "array", "null"))
+_TELLING_KEYWORDS = frozenset("type description title format pattern enum required $ref $id $comment deprecated".split())
+_DEEPER_KEYWORDS = frozenset("items anyOf oneOf allOf not additionalProperties prefixItems".split())
 
 
 @record
 class Redactor:
     """Finds what must not be shown: keys whose values are secret, and values that look like one.
 
-    `known` are secrets that were found under such keys: they are hidden wherever they stand. Without `excerpts` no
-    recorded value is shown at all, only of what kind it is.
+    `look` tells of a key whether what stands under it is secret, and whether it is a credential itself; `suspects` of
+    a text, and whether it begins like JSON, whether it could hold a secret at all. `known` are secrets that were found:
+    they are hidden wherever they stand. Without `excerpts` no recorded value is shown at all, only of what kind it is.
     """
-    key: object
+    look: object
     value: object
-    hints: tuple
+    suspects: object
     shortest: int
     excerpts: bool = True
     known: tuple = ()
@@ -1213,55 +1238,162 @@ class Redactor:
             return text
         return self.value.sub(_fingerprint_found, text)
 
-    def json(self, value, hidden=False):
+    def json(self, value, hidden=False, depth=0):
         """A JSON value with all below secret keys, and credential-shaped texts, replaced by fingerprints.
 
-        Numbers are no secrets: "max_tokens": 401 must stay readable. A text that is JSON is looked into.
+        Numbers are no secrets: "max_tokens": 401 must stay readable. A text that is JSON is looked into, unless it
+        stands so deep that JSON in JSON in JSON could exhaust the stack.
         """
         if type(value) is dict:
-            return {self.text(key): self.json(item, hidden or self.hides(key)) for key, item in value.items()}
+            return {self.text(key): self.json(item, hidden or self.hides(key), depth + 1) for key, item in value.items()}
         if type(value) is list:
-            return [self.json(item, hidden) for item in value]
+            return [self.json(item, hidden, depth + 1) for item in value]
         if type(value) is not str or not value:
             return value
         if hidden:
             return fingerprint(value)
-        inside = as_json(value)
-        return self.text(value) if inside is value else json.dumps(self.json(inside), ensure_ascii=False)
+        inside = as_json(value) if depth < 50 else value
+        return self.text(value) if inside is value else json.dumps(self.json(inside, False, depth + 1), ensure_ascii=False)
 
     def hides(self, key):
         """Whether what stands under a key is secret."""
-        return type(key) is str and _is_found(self.key, key)
+        return type(key) is str and self.look(key)[0]
 
-    def secrets_in(self, value, hidden=False):
-        """The texts of at least 8 characters below secret keys in a JSON value."""
-        if type(value) is str:
-            if hidden:
-                return {value} if len(value) >= 8 else set()
-            if value[:1] not in ("{", "["):
-                return set()
-            # Most results are JSON texts without any such key: parsing them all would cost more than grading.
-            lowered = value.lower()
-            for hint in self.hints:
-                if hint in lowered:
-                    inside = as_json(value)
-                    return set() if inside is value else self.secrets_in(inside)
-        found = set()
-        if type(value) is dict:
-            for key, item in value.items():
-                if type(item) in (str, dict, list):
-                    found |= self.secrets_in(item, hidden or self.hides(key))
-        elif type(value) is list:
-            for item in value:
-                found |= self.secrets_in(item, hidden)
-        return found
+    def secrets(self, value, clean=None):
+        """Every credential in a JSON value, as (path, secret, by shape): under a key, by its shape, in JSON inside texts,
+        in base64. A path is (path of what holds it, key), None at the top. `clean` collects texts without any.
+
+        A list of what is left to do and no recursion: a recording may nest as deep as it likes.
+        """
+        todo, clean = [(value, None, _AS_SHOWN)], set() if clean is None else clean
+        while todo:
+            value, path, state = todo.pop()
+            kind = type(value)
+            if kind is not str:
+                named = self._named(value, path, state) if kind is dict else _numbered(value, path, state)
+                # What comes first is taken from the end.
+                todo.extend(reversed(named))
+                if kind is dict:
+                    yield from [(path, name, True) for name in value if self.look(name)[1]]
+            elif state:
+                if not self._is_harmless(path, value):
+                    yield path, value, False
+            elif len(value) >= self.shortest and value not in clean:
+                is_json = value.lstrip()[:1] in _JSON_STARTS
+                suspect = self.suspects(value, is_json)
+                inside = _parsed(value) if suspect and is_json else value
+                if inside is not value:
+                    todo.append((inside, path, _AS_SHOWN))
+                else:
+                    found = [(path, *each) for each in self._in_text(value, suspect)]
+                    yield from found
+                    if not found:
+                        clean.add(value)
+
+    def _is_harmless(self, path, text):
+        """Whether what stands under a secret's key is none: a placeholder, the name of a variable that holds the secret, or
+        the id that recorders of agents give each session, which opens nothing: those of web sites are long and random."""
+        if _PLACEHOLDER.search(text) or text.isupper() and "_" in text and text.isidentifier() and self.look(text)[0]:
+            return True
+        named = path is not None and type(path[1]) is str and path[1].lower().endswith(("session_id", "sessionid"))
+        return named and _RANDOM.search(text) is None
+
+    def _named(self, value, path, state):
+        """What is to be looked at in an object."""
+        look, made = self.look, []
+        for name, item in value.items():
+            kind = type(item)
+            if kind is str or kind is dict or kind is list:
+                below = state if state == _AS_SECRET else _AS_SECRET if look(name)[0] else _AS_SHOWN
+                if state >= _AS_SCHEMA or name == "properties":
+                    below = _state_below(state, name, item, below)
+                made.append((item, (path, name), below))
+        if "logprob" in value or "logProbability" in value:
+            # A token of the model, and none of a service.
+            made = [(item, at, _AS_SHOWN if at[1] == "token" else below) for item, at, below in made]
+        if "value" in value and any(type(value.get(key)) is str and look(value[key])[0] for key in ("name", "key")):
+            made = [(item, at, _AS_SECRET if at[1] == "value" else below) for item, at, below in made]
+        return made + _header_pairs(made, look) if state == _AS_SHOWN else made
+
+    def _in_text(self, text, suspect):
+        """The secrets in a text that is no JSON, as (secret, whether its shape tells it in the text as it stands)."""
+        for view in _views(text) if suspect else ():
+            for match in self.value.finditer(view):
+                secret = match[0][len(match["lead"] or ""):]
+                if not _PLACEHOLDER.search(secret):
+                    yield secret, view is text
+        if len(text) >= 24 and max(map(len, text.split())) >= 24:
+            for match in _BASE64.finditer(text):
+                if self.value.search(_decoded(match[0])):
+                    yield match[0], False
 
     def knowing(self, values):
-        """This Redactor, and the secrets that stand under secret keys of some JSON values."""
-        found = set()
-        for value in values:
-            found |= self.secrets_in(value)
+        """This Redactor, and the secrets of at least 8 characters that stand in some JSON values and do not show by their
+        own shape wherever they stand."""
+        clean = set()
+        found = {secret for value in values for _, secret, by_shape in self.secrets(value, clean)
+                 if not by_shape and len(secret) >= 8}
         return self._replace(known=tuple(sorted(found, key=lambda secret: (-len(secret), secret)))) if found else self
+
+
+_JSON_STARTS = ("{", "[", '"')
+
+
+def _parsed(text):
+    """What the JSON text says, the text itself where it is none."""
+    try:
+        return parse_recorded(text)
+    except HarnessError:
+        return text
+
+
+def _numbered(value, path, state):
+    """What is to be looked at in a list; what else is no text or object holds nothing."""
+    if type(value) is not list:
+        return ()
+    return [(item, (path, index), state) for index, item in enumerate(value) if type(item) in (str, dict, list)]
+
+
+def _header_pairs(made, look):
+    """The values in lists of (name, value) that stand under `headers` and the like, where the name is a secret's."""
+    return [(pair[1], ((at, index), 1), _AS_SECRET) for item, at, _ in made
+            if type(item) is list and at[1].lower().endswith(("headers", "cookies", "env"))
+            for index, pair in enumerate(item)
+            if type(pair) is list and len(pair) == 2 and type(pair[0]) is type(pair[1]) is str and look(pair[0])[0]]
+
+
+def _state_below(state, name, item, below):
+    """How to look at what stands under a key of a JSON Schema, or under one of the parameters that it names."""
+    if state == _AS_PARAMETERS:
+        is_schema = type(item) is dict and type(item.get("type")) in (str, list) and (
+            type(item["type"]) is list or item["type"] in _SCHEMA_WORDS)
+        return _AS_SCHEMA if below and is_schema else below
+    if name == "properties" and type(item) is dict:
+        return _AS_SECRET if state == _AS_SECRET else _AS_PARAMETERS
+    if state == _AS_SCHEMA:
+        return _AS_SHOWN if name in _TELLING_KEYWORDS else _AS_SCHEMA if name in _DEEPER_KEYWORDS else _AS_SECRET
+    return below
+
+
+def _views(text):
+    """A text, and what stands in it when JSON texts within other words are read: `\\"` for `"`, once for each level."""
+    yield text
+    # Each level halves the backslashes at least.
+    for _ in range(32):
+        plain = _JSON_ESCAPE.sub(lambda found: found[2] or chr(int(found[1], 16)), text) if "\\" in text else text
+        if plain == text:
+            return
+        text = plain
+        yield text
+
+
+def _decoded(text):
+    """What base64 text says, "" where that is no text."""
+    from base64 import urlsafe_b64decode
+    try:
+        return urlsafe_b64decode(text.replace("+", "-").replace("/", "_") + "=" * (-len(text.rstrip("=")) % 4)).decode()
+    except ValueError:
+        return ""
 
 
 def _fingerprint_found(found):
@@ -1269,10 +1401,13 @@ def _fingerprint_found(found):
     return lead + fingerprint(found[0][len(lead):])
 
 
-@functools.lru_cache(4096)
-def _is_found(pattern, key):
-    words = re.sub(r"[^\w]+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", key))
-    return pattern.search(words.lower()) is not None or pattern.search(key) is not None
+def pointer_of(path):
+    """The JSON pointer of a path, as (path of what holds it, key)."""
+    keys = []
+    while path is not None:
+        path, key = path
+        keys.append("/" + escape_pointer(key))
+    return "".join(reversed(keys))
 
 
 def as_json(value):
@@ -1294,9 +1429,31 @@ def fingerprint(secret):
 def make_redactor(keys=(), patterns=()):
     """A Redactor for the built-in rules plus the config's own keys (whole names, any case) and patterns."""
     own_keys = "".join("|(?i:^%s$)" % re.escape(key) for key in keys)
-    # No built-in pattern finds anything in fewer characters.
-    return Redactor(re.compile(_SECRET_KEY + own_keys), re.compile("|".join([_SECRET_VALUE, *patterns])),
-                    (*_SECRET_HINTS, *map(str.lower, keys)), 0 if patterns else 12)
+    key_pattern, value = re.compile(_SECRET_KEY + own_keys), re.compile("|".join([_SECRET_VALUE, *patterns]))
+    json_hints = (*_KEY_HINTS, *map(str.lower, keys))
+
+    # Runs repeat the same few keys.
+    @functools.lru_cache(1 << 16)
+    def look(key):
+        words = re.sub(r"[^\w]+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", key))
+        hides = key_pattern.search(words.lower()) is not None or key_pattern.search(key) is not None
+        return hides, value.search(key) is not None
+
+    def suspects(text, is_json):
+        # What an own pattern finds has no hints; behind an escape could be anything.
+        if patterns or "\\u" in text or "\\/" in text:
+            return True
+        lowered = text.lower()
+        for hint in _VALUE_HINTS:
+            if hint in lowered:
+                return True
+        return is_json and any([hint in lowered for hint in json_hints])
+
+    # No built-in pattern finds anything in fewer characters; JSON text with a secret key has at least ten.
+    return Redactor(look, value, suspects, 0 if patterns else 10)
+
+
+NOTHING_HIDDEN = Redactor(lambda key: (False, False), re.compile(r"(?P<lead>)(?!)"), None, 0)
 
 
 @record
@@ -1665,7 +1822,8 @@ def json_of_text(text, depth=200):
 
 @record
 class Amount:
-    """A number that a text states: its value, whether it is a percentage, as it was written, and its decimals."""
+    """A number that a text states: its value, whether it is a percentage, as it was written, and to how many decimals:
+    fewer than none in 1.2e3."""
     value: object
     percent: bool
     text: str
@@ -1673,36 +1831,44 @@ class Amount:
 
 
 _GAP = "['_\u00a0\u2009\u202f]"
-_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)[a-z]*\.?"
+_MONTH = (r"(?:jan(?:uary?)?|feb(?:ruary?)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+          r"|nov(?:ember)?|dec(?:ember)?)\b\.?")
 _CODES = "USD|EUR|GBP|CHF|JPY|INR|CAD|AUD|SEK|NOK|DKK|PLN"
 _BEFORE = r"(?:US\$|[$\u20ac\u00a3\u00a5\u20b9]|(?<!\w)(?:%s)(?=\s?[-\u2212]?\d))" % _CODES
 _BEHIND = r"(?:US\$|[$\u20ac\u00a3\u00a5\u20b9]|(?:%s)\b)" % _CODES
 # What only looks like an amount comes first; digits inside a word are part of the word.
+# The parts of a code before its first digit are bounded: a long chain of words would take time squared.
 _NO_AMOUNT = r"""
-    (?<!\w)\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:\d\d[\d:.Z+]*)?(?!\w)                     # 2026-05-01, 2026-05-01T10:30Z
+    (?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?!\w)                      # UUIDs
+  | (?<!\w)\d{4}-\d\d(?:-\d\d)?(?:[T ]\d\d:\d\d[\d:.Z+]*)?(?!\w)                     # 2026-05-01, 2026-05-01T10:30Z
+  | (?<!\w)\d{4}/\d{1,2}/\d{1,2}(?!\w)                                               # 2026/05/01
   | (?<!\w)\d{1,2}[./]\d{1,2}[./]\d{2,4}(?!\w)                                       # 1.5.2026, 5/1/26
-  | (?<!\w)(?:\d{1,2}\.?\ %(month)s|%(month)s\ \d{1,2}(?:st|nd|rd|th)?\b)(?:,?\ \d{4})?   # 1 May 2026, May 1st, 2026
+  | (?<!\w)\d{1,2}\.?\ %(month)s(?:,?\ \d{4}\b)?                                     # 1 May 2026
+  | (?<!\w)%(month)s\ \d{1,2}(?:st|nd|rd|th)?\b(?!\.\d|\s?%%)(?:,?\ \d{4}\b)?        # May 1st, 2026; "in May 15%%" is none
+  | (?<!\w)\d{1,2}(?:[:.]\d\d)?\ ?[ap]\.?m\b\.?                                      # 10 am, 5:30pm
   | (?<!\w)\d{1,2}:\d\d(?::\d\d)?(?!\w)                                              # 10:30
-  | (?<!\w)\d{1,2}\ ?[ap]\.?m\b\.?                                                   # 10 am
-  | (?<![\w.])(?:v\d+(?:\.\d+)*|(?!\d{1,3}(?:\.\d{3}){2}(?!\.?\d))\d+(?:\.\d+){2,})(?!\w)  # versions, addresses
-  | (?<!\w)[^\W\d][^\W_]*(?:[-_./\#@][^\W_]+)*[-_/\#@](?=\w*\d)\w+(?:[-_./\#@]\w+)*       # A-17, gpt-4o, REF_12
+  | (?<![\w.])%(octet)s(?:\.%(octet)s){3}(?!\w|[.,]\d|\s?%(behind)s)                 # addresses
+  | (?<![\w.])(?:v\d+(?:\.\d+)*|(?!\d{1,3}(?:\.\d{3}){2,}(?!\.?\d))\d+(?:\.\d+){2,})(?!\w)  # versions
+  | (?<!\w)version:?\s\d+(?:\.\d+)*\b                                                # version 2.1
+  | (?<!\w)[^\W\d][^\W_]*(?:[-_./\#@][^\W_]+){0,12}[-_/\#@](?=\w*\d)\w+(?:[-_./\#@]\w+)*  # A-17, gpt-4o, REF_12
   | (?<![\w.])(?!\d+[eE]\d+(?!\w))\d+[^\W\d_]+\d\w*                                  # hashes and codes: 7f3a9c
-""" % {"month": _MONTH}
+""" % {"month": _MONTH, "octet": r"(?:25[0-5]|2[0-4]\d|1?\d?\d)", "behind": _BEHIND}
 _AMOUNT = re.compile(_NO_AMOUNT + r"""
-  | (?P<marker>(?:(?<=\n)|(?<!.))[ \t]*(?:\(?\d{1,3}[.)]|\#\d+)(?=\s))                # list markers
+  | (?P<marker>(?:(?<=\n)|(?<!.))[ \t]*(?:\(?\d{1,3}[.)]|\#\d+)(?=[ \t]+\S))           # list markers
   | (?P<ordinal>(?<![\w.])\d+(?:st|nd|rd|th)\b)
-  | (?P<open>\((?=\s?%(before)s|[\d.,' ]+[.,]\d\d\)))?
-    (?P<sign>(?<![\w)])[-+\u2212])?
-    (?P<before>%(before)s\s?)?(?P<minus>(?<![\w)])[-\u2212])?
-    (?P<body>\d{1,3}(?:%(gap)s\d{3})+(?!\d)(?:[.,]\d+)?       # 1'234.50
-           | (?(before)\d{1,3}(?:\ \d{3})+(?!\d)(?:[.,]\d+)?  # a plain space groups beside a currency or decimals only
-             | \d{1,3}(?:\ \d{3})+(?:[.,]\d\d(?!\d)|(?=\s?%(behind)s)))
-           | \d{1,3}(?:\.\d{3})+,\d+(?!\d)                    # 1.234,50
-           | \d{1,3}(?:\.\d{3}){2,}(?!\.?\d)                  # 1.234.567
-           | \d{1,3}(?:\{?,\}?\d{3})+(?!\d)(?:\.\d+)?         # 1,234.50
+  | \#\d+(?:[.,]\d+)*                                         # order #17
+  | (?P<open>\((?=\s?%(before)s|[\d.,'\u00a0\u2009\u202f ]+%(behind)s\)))?
+    (?P<sign>(?<![\w)%%\u00b0$\u20ac\u00a3\u00a5\u20b9])[-+\u2212])?   # behind a unit it is a dash: 5%%-10%%
+    (?P<before>%(before)s\s?)?(?(before)(?P<minus>(?<![\w)])[-\u2212])?)
+    (?P<body>(?!0)\d{1,3}(?:%(gap)s\d{3})+(?!\d)(?:[.,]\d+)?  # 1'234.50; nothing is grouped behind a zero
+           | (?(before)(?!0)\d{1,3}(?:\ \d{3})+(?!\d)(?:[.,]\d+)?  # a plain space groups beside a unit or decimals only
+             | (?!0)\d{1,3}(?:\ \d{3})+(?:[.,]\d\d(?!\d)|[.,]\d+(?=\s?(?:%%|%(behind)s))|(?=\s?%(behind)s)))
+           | (?!0)\d{1,3}(?:\.\d{3})+,\d+(?!\d)               # 1.234,50
+           | (?!0)\d{1,3}(?:\.\d{3}){2,}(?!\.?\d)             # 1.234.567
+           | (?!0)\d{1,3}(?:\{?,\}?\d{3})+(?!\d)(?:\.\d+)?    # 1,234.50
            | \d+(?:[.,]\d+)?
            | (?<![\w.,])\.\d+)
-    (?P<exponent>[eE][-+]?\d+(?!\w))?
+    (?P<exponent>[eE][-+]?\d+(?!\d|[^\W\d]+\d))?
     (?P<percent>\s?%%|\s?per\s?cent\b)?(?(before)|(?P<after>\s?%(behind)s)?)
     (?(open)\))
   | [^\W\d]\w*                                                # words, and digits that are glued to one
@@ -1714,9 +1880,9 @@ def amounts(text, asked=()):
 
     Thousands are grouped by commas, points or spaces in threes. Of the ambiguous ones "1,234" is 1234 and "1.234" is
     1.234; a comma before other than three digits is decimal beside a currency or a percent sign ("12,50 EUR") and
-    parts two numbers elsewhere ("points 1,2"). "%" is a unit. Parentheses around money are a minus. Dates, times,
-    versions, ids, list markers, ordinals and years (1900 to 2099, bare) are no amounts, unless `asked` names
-    "markers", "ordinals" or "years".
+    parts two numbers elsewhere ("points 1,2"). "%" is a unit. Parentheses around a currency and an amount are a minus.
+    Dates, times, versions, addresses, ids, list markers, ordinals and years (1900 to 2099, bare) are no amounts, unless
+    `asked` names "markers", "ordinals" or "years".
     """
     found = []
     for match in _AMOUNT.finditer(text):
@@ -1730,15 +1896,17 @@ def amounts(text, asked=()):
 
 def _amounts_of(match, asked):
     body, money = match["body"], match["before"] or match["after"]
-    negative = bool(match["open"]) != ((match["sign"] or match["minus"] or "+") in "-\u2212")
+    # Parentheses around a negative amount do not make it positive.
+    negative = bool(match["open"]) or (match["sign"] or match["minus"] or "+") in "-\u2212"
     written = match[0].strip()
     bare = not (money or match["percent"] or match["exponent"] or match["sign"] or match["open"])
-    if bare and re.fullmatch("(?:19|20)\\d\\d", body) and "years" not in asked:
+    if bare and "years" not in asked and len(body) == 4 and _BARE_YEAR.match(match.string, match.start("body")):
         return []
     whole, _, decimals_ = body.partition(",")
-    if decimals_.isdecimal() and whole.isdecimal() and (len(decimals_) != 3 or len(whole) > 3):
-        if not (money or match["percent"]):
-            return [_amount(whole, "", "", False, whole, negative), _amount(decimals_, "", "", False, decimals_, False)]
+    if decimals_.isdecimal() and whole.isdecimal() and (len(decimals_) != 3 or len(whole) > 3 or whole[0] == "0"):
+        if not (money or match["percent"] or len(decimals_) == 3 and whole == "0"):
+            return [_amount(whole, "", "", False, whole, negative),
+                    _amount(decimals_, "", match["exponent"], False, decimals_ + (match["exponent"] or ""), False)]
         return [_amount(whole, decimals_, match["exponent"], match["percent"], written, negative)]
     last = max(body.rfind("."), body.rfind(","))
     groups = re.split(r"[.,'_\s{}]+", body)
@@ -1749,10 +1917,16 @@ def _amounts_of(match, asked):
     return [_amount(re.sub(r"\D", "", whole), decimals_, match["exponent"], match["percent"], written, negative)]
 
 
+# "2000kg" and "1950ms" are no years, "the 1990s" are.
+_BARE_YEAR = re.compile(r"(?:19|20)\d\d(?!\d)(?:s\b|(?![^\W\d_]))")
+
+
 def _amount(whole, decimals_, exponent, percent, written, negative):
     digits = (whole or "0") + ("." + decimals_ if decimals_ else "") + (exponent or "")
     value = float(digits) if decimals_ or exponent or len(digits) > 4000 else int(digits)
-    return Amount(-value if negative else value, bool(percent), written, len(decimals_))
+    # 1.2e3 is written to the hundreds. An exponent of more digits makes it zero or infinite.
+    places = len(decimals_) - (int(exponent[1:]) if exponent and len(exponent) < 7 else 0)
+    return Amount(-value if negative else value, bool(percent), written, places)
 
 
 def close_to(value, target, abs_=None, rel=None):
@@ -4111,10 +4285,8 @@ def look_into(run, pointer):
 
 
 def recorded_values(run):
-    """The JSON values of a run in which secrets may stand under their keys."""
-    calls_ = [step for step in run.steps or () if step.kind == "tool_call"]
-    return [run.output, run.error, run.state, run.metadata, *[call.arguments for call in calls_],
-            *[call.result for call in calls_]]
+    """The JSON values in which secrets of a run may stand: its native form, and the document where that is at hand."""
+    return [native_form(run)] if run.recorded is None else [native_form(run), run.recorded]
 
 
 def narration(run):
@@ -6942,7 +7114,7 @@ def is_adk_eval_set(value):
 
 def read_adk_eval_set(value, origin):
     """The conversations of an eval set, each with the calls and answers it holds: golden trajectories."""
-    return [_run_of_adk_case(case, origin) for case in value["eval_cases"]]
+    return [_run_of_adk_case(case, origin)._replace(recorded=case) for case in value["eval_cases"]]
 
 
 def _run_of_adk_case(case, origin):
@@ -7427,7 +7599,7 @@ def is_inspect_sample(value):
 
 def read_inspect_log(value, origin):
     """The samples of a log, each a run; its epoch is the repeat."""
-    return [read_inspect_sample(sample, origin, value["eval"].get("model"), value.get("status"))
+    return [read_inspect_sample(sample, origin, value["eval"].get("model"), value.get("status"))._replace(recorded=sample)
             for sample in value.get("samples", [])]
 
 
@@ -7577,7 +7749,8 @@ def is_tau2(value):
 def read_tau2(value, origin):
     """Results of tau2-bench: a run for every simulation, whose trial is the repeat and whose reward is a recorded score."""
     about = (value.get("info") or {}).get("agent_info") or {}
-    return [_run_of_tau2(each, origin, about.get("llm")) for each in value.get("simulations", [value])]
+    return [_run_of_tau2(each, origin, about.get("llm"))._replace(recorded=each)
+            for each in value.get("simulations", [value])]
 
 
 def _run_of_tau2(value, origin, model):
@@ -7646,7 +7819,7 @@ def read_promptfoo_rows(rows, origin):
         if type(row) is dict:
             run = _run_of_promptfoo(row, origin, number)
             seen[run.case] = seen.get(run.case, 0) + 1
-            made.append(run._replace(repeat=seen[run.case]))
+            made.append(run._replace(repeat=seen[run.case], recorded=row))
     return made
 
 
@@ -8488,7 +8661,7 @@ def _join_lines(known, head, documents, identity, root):
     makes the recording invalid.
     """
     from hashlib import sha256 as hasher
-    digest, told = hasher(), []
+    digest, told, read = hasher(), [], []
 
     def values():
         for group in (head, documents):
@@ -8497,7 +8670,8 @@ def _join_lines(known, head, documents, identity, root):
                 if document.problem is None:
                     if told and not told[-1][1]:
                         told[-1] = (told[-1][0], True)
-                    yield document.value
+                    read.append(document.value)
+                    yield read[-1]
                 else:
                     told.append(("%s is not valid JSON and was left out" % document.source, False))
 
@@ -8509,7 +8683,7 @@ def _join_lines(known, head, documents, identity, root):
         pass
     warnings = tuple(problem for problem, _ in told)
     cut, broken = bool(told) and not told[-1][1], next((problem for problem, before_others in told if before_others), "")
-    for index, run in enumerate(made):
+    for index, run in enumerate(with_document(made, read)):
         # What a reader took from files beside this one has a digest of its own.
         own = digest.digest() if not run.digest else sha256(digest.digest() + run.digest)
         yield run._replace(warnings=(*warnings, *run.warnings), problem=run.problem or broken, digest=own,
@@ -8529,7 +8703,7 @@ def runs_of_document(document, identity, root, mapping=NO_MAPPING):
         value = resolve(value, mapping["runs"])
     known = sniff_items(value, mapping) if type(value) is list else None
     if known:
-        made = read_guarded(known, iter(value), origin)
+        made = with_document(read_guarded(known, iter(value), origin), value)
     elif type(value) is list:
         made = [run for index, element in enumerate(value) for run in runs_of_value(element, origin._replace(
             source="%s#%s/%d" % (document.source, mapping.get("runs", ""), index), digest=digest_of(element)), mapping)]
@@ -8555,7 +8729,7 @@ def runs_of_value(value, origin, mapping=NO_MAPPING):
     try:
         known = sniff_items(value, mapping) if type(value) is list else None
         if known:
-            return read_guarded(known, iter(value), origin)
+            return with_document(read_guarded(known, iter(value), origin), value)
         if type(value) is not dict:
             raise HarnessError("expected a recorded run, found %s" % describe(value))
         if mapping:
@@ -8590,11 +8764,18 @@ def read_guarded(known, value, origin):
     try:
         made = known.read(value, origin)
         made = [made] if type(made) is Run else list(made)
+        if len(made) == 1 and type(value) is dict:
+            made = with_document(made, value)
         return made or [unreadable(origin, "looks like %s and holds no run" % known.name)]
     except HarnessError as error:
         return [unreadable(origin, str(error))]
     except (TypeError, AttributeError, KeyError, IndexError, ValueError) as error:
         return [unreadable(origin, "looks like %s and cannot be read as such (%s)" % (known.name, type(error).__name__))]
+
+
+def with_document(made, recorded):
+    """The Runs, and the document they were read from where it holds one alone; readers of many say whose part is whose."""
+    return [made[0]._replace(recorded=recorded)] if len(made) == 1 and not made[0].problem else made
 
 
 def unreadable(origin, problem):
@@ -10153,7 +10334,7 @@ def _numbers_of(value):
 def _grounds(amount, source, tolerance):
     """Whether a source number is the one that was said, rounded no further than it was written."""
     value, percent = source
-    if percent is not None and percent != amount.percent:
+    if percent is not None and percent != amount.percent or not (is_real(amount.value) and is_real(value)):
         return False
     from decimal import Decimal
     said, bound = Decimal(repr(amount.value)), Decimal(5).scaleb(-amount.decimals - 1) if tolerance == "written" else 0
@@ -10483,46 +10664,15 @@ def _judge_nodes(nodes, by_id, keys, at):
 # -- Secrets, leaks, delegation ---------------------------------------------
 
 
-_PLACEHOLDER = re.compile(r"^(?:\W*|x{3,}|\W*(?:redacted|hidden|secret|none|null|changeme|your\W.*)\W*"
-                          r"|<.*>|\$\{.*\}|\[redacted.*\])$", re.I)
-_BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}={0,2}")
-
-
-def secrets_found(value, redactor, pointer="", key=""):
-    """Every credential in a JSON value, as (pointer, fingerprint): by key, by shape, in JSON inside texts, in
-    base64."""
-    if type(value) is dict:
-        for name, item in value.items():
-            yield from secrets_found(item, redactor, "%s/%s" % (pointer, escape_pointer(name)),
-                                     key if redactor.hides(key) else name)
-            if redactor.value.search(name):
-                yield pointer, fingerprint(name)
-    elif type(value) is list:
-        for index, item in enumerate(value):
-            yield from secrets_found(item, redactor, "%s/%d" % (pointer, index), key)
-    elif type(value) is str and value:
-        if redactor.hides(key) and not _PLACEHOLDER.search(value):
-            yield pointer, fingerprint(value)
-            return
-        inside = as_json(value)
-        if inside is not value:
-            yield from secrets_found(inside, redactor, pointer, key)
-            return
-        for match in redactor.value.finditer(value):
-            if not _PLACEHOLDER.search(match[0]):
-                yield pointer, fingerprint(match[0])
-        for match in _BASE64.finditer(value):
-            if redactor.value.search(_decoded(match[0])):
-                yield pointer, fingerprint(match[0])
-
-
-def _decoded(text):
-    """What base64 text says, "" where that is no text."""
-    from base64 import urlsafe_b64decode
-    try:
-        return urlsafe_b64decode(text.replace("+", "-").replace("/", "_") + "=" * (-len(text.rstrip("=")) % 4)).decode()
-    except ValueError:
-        return ""
+def secrets_of(run, redactor):
+    """Every credential of a recording, as (pointer, fingerprint). What stands only in what the reader of the format left
+    out is pointed at in the recorded document."""
+    found, marks, clean = {}, set(), set()
+    for value in recorded_values(run):
+        more = [(pointer_of(path), fingerprint(secret)) for path, secret, _ in redactor.secrets(value, clean)]
+        found.update((each, None) for each in more if each[1] not in marks)
+        marks.update(mark for _, mark in more)
+    return list(found)
 
 
 @check("no_secrets", dimension="contract")
@@ -10539,7 +10689,7 @@ def no_secrets(run, context) -> Outcome:
     """
     if run.steps is None and run.output is MISSING:
         raise HarnessError("nothing was recorded that could be looked through")
-    found = list(dict.fromkeys(secrets_found(native_form(run), context.config.redactor)))
+    found = secrets_of(run, context.config.redactor)
     if not found:
         return passed("none found")
     told = "; ".join(["{} at {}"] * min(3, len(found))) + (" and %d more" % (len(found) - 3) if len(found) > 3 else "")
@@ -10547,29 +10697,83 @@ def no_secrets(run, context) -> Outcome:
                   evidence=tuple(pointer for pointer, _ in found[:10]))
 
 
-_TRUTH_KEYS = ("value", "reference", "is", "expected", "one_of", "result", "outcome", "reason")
-_NO_TRUTH = frozenset(("name", "kind", "agent", "role", "check", "$regex", "$flags", "$type", "$same_as", "$ignore"))
+# Where a check says what it expects; the rest of it says where to look, how strictly, or what must not be.
+_TRUTH_KEYS = ("value", "reference", "is", "expected", "one_of", "result", "outcome", "reason", "channel", "required_evidence",
+               "held_evidence", "satisfied_gates", "nodes", "then", "state", "action", "factors")
+_NO_TRUTH = frozenset("$not $regex $flags $type $same_as $ignore $schema $length $gt $gte $lt $lte".split())
+_OF_A_CALL = frozenset(("arguments", "result", "text"))
 
 
-def truths(spec):
-    """The texts that a fixture expects: what the agent must find out by itself."""
-    if type(spec) is dict:
-        for key, value in spec.items():
-            if key not in _NO_TRUTH:
-                yield from truths(value)
-    elif type(spec) is list:
-        for each in spec:
+def truths_of(spec):
+    """The texts and numbers that a compiled check expects: what the agent must find out by itself."""
+    raw = spec.raw
+    if type(raw) is not dict or (raw.get("check") == "excludes") != bool(raw.get("not")):
+        return
+    for key in _TRUTH_KEYS:
+        if key not in raw:
+            continue
+        if key in ("expected", "one_of"):
+            yield from _truths_of_calls(raw[key])
+        elif key in ("then", "state", "action", "factors"):
+            for each in raw[key].values() if key == "factors" else (raw[key],):
+                yield from truths(each["is"])
+        else:
+            yield from truths(raw[key])
+
+
+def truths(value):
+    """The texts and numbers of a value or matcher. What it forbids, bounds or describes is not what it expects."""
+    if type(value) is dict:
+        for key, item in value.items():
+            if key == "$list" or key == "$approx":
+                yield from truths(item.get("items" if key == "$list" else "value"))
+            elif key not in _NO_TRUTH:
+                yield from truths(item)
+    elif type(value) is list:
+        for each in value:
             yield from truths(each)
-    elif type(spec) is str:
-        yield spec
+    elif type(value) is str or is_number(value):
+        yield value
+
+
+def _truths_of_calls(expected):
+    # A tool's name is no secret: tool descriptions say it.
+    if type(expected) is list:
+        for each in expected:
+            yield from _truths_of_calls(each)
+    elif type(expected) is dict:
+        for key in _OF_A_CALL & expected.keys():
+            yield from truths(expected[key])
+
+
+def texts_within(value):
+    """All texts and numbers of a JSON value, keys included."""
+    if type(value) is dict:
+        for key, item in value.items():
+            yield key
+            yield from texts_within(item)
+    elif type(value) is list:
+        for each in value:
+            yield from texts_within(each)
+    elif type(value) is str or is_number(value):
+        yield value
+
+
+def gives_away(given, truth):
+    """Whether a text holds the expected text, or states the expected number."""
+    if type(truth) is str:
+        return type(given) is str and truth in given
+    if type(given) is str:
+        return any(json_equal(amount.value, truth) for amount in amounts(given, ("years",)))
+    return json_equal(given, truth)
 
 
 @check("no_leak", dimension="contract")
 def no_leak(run, context, *, min_length: POSITIVE_COUNT = 8) -> Outcome:
-    """Ground truth stays out of what the agent could see: no expected text of this fixture stands in the recorded
-    system and user messages or tool descriptions.
+    """Ground truth stays out of what the agent could see: no expected text or number of this fixture stands in the
+    recorded system and user messages or tool descriptions.
 
-    Texts shorter than `min_length`, and those of the case's own input, do not count.
+    What is shorter than `min_length`, what the case's own input says, and names of tools do not count.
 
     Pass: {"steps": [{"kind": "message", "role": "user", "text": "What is the code?"}], "output": "KESTREL-42"} {} {"output": [{"check": "contains", "value": "KESTREL-42"}]}
     Fail: {"steps": [{"kind": "message", "role": "system", "text": "The answer is KESTREL-42."}]} {} {"output": [{"check": "contains", "value": "KESTREL-42"}]}
@@ -10577,18 +10781,18 @@ def no_leak(run, context, *, min_length: POSITIVE_COUNT = 8) -> Outcome:
     NA: {"steps": []} {} {"output": [{"check": "contains", "value": "short"}]}
     Error: {"output": "x"} {} {"output": [{"check": "contains", "value": "KESTREL-42"}]}
     """
-    given = [text for _, text in leaves(context.case.input) if type(text) is str] if context.case.input is not MISSING else []
-    expected = {text for spec in context.case.checks if type(spec.raw) is dict for key in _TRUTH_KEYS if key in spec.raw
-                for text in truths(spec.raw[key]) if len(text) >= min_length}
-    expected = sorted(text for text in expected if not any(text in each for each in given))
+    given = list(texts_within(context.case.input))
+    expected = {json.dumps(truth): truth for spec in context.case.checks for truth in truths_of(spec)
+                if len(truth if type(truth) is str else json.dumps(truth)) >= min_length}
+    expected = [truth for _, truth in sorted(expected.items()) if not any(gives_away(each, truth) for each in given)]
     if not expected:
-        return not_applicable("the fixture expects no text of that length")
+        return not_applicable("the fixture expects no text or number of that length")
     seen = [("/steps/%d" % at, step.text) for at, step in enumerate(need_steps(run))
             if step.kind == "message" and step.role in ("system", "developer", "user")]
-    seen += [("/tools/%d" % at, json.dumps(tool, ensure_ascii=False)) for at, tool in enumerate(run.tools or ())]
+    seen += [("/tools/%d" % at, text) for at, tool in enumerate(run.tools or ()) for text in texts_within(tool)]
     for place, text in seen:
         for truth in expected:
-            if truth in text:
+            if gives_away(text, truth):
                 return failed("{} holds the expected {}", Plain(place), truth, evidence=(place,))
     return passed("nothing expected was given away")
 
@@ -11009,6 +11213,8 @@ def grade_check(spec, run, context):
         word, score, template, values, evidence = run_check(spec, run, context)
         if values:
             template = phrase(template, values, context.redactor)
+        if evidence:
+            evidence = tuple(map(context.redactor.text, evidence))
         return CheckResult(spec, word, score, template, evidence)
     except (Exception, SystemExit) as error:
         at = error.__traceback__
@@ -15542,9 +15748,9 @@ def show_command(args):
         print("%d recorded runs; choose with --case GLOB" % len(runs))
     else:
         style = style_of(sys.stdout, args)
-        redactor = config.redactor if not args.raw else Redactor(re.compile(r"(?!)"), re.compile(r"(?P<lead>)(?!)"), (), 0)
         for run in runs:
             if not run.problem:
+                redactor = NOTHING_HIDDEN if args.raw else config.redactor.knowing(recorded_values(run))
                 print(json.dumps(native_form(run)) if args.json else run_as_text(run, redactor, style, args.raw))
     raise_all(broken)
     return EXIT_PASSED

@@ -1208,11 +1208,15 @@ class NoSecrets(Contract):
     def test_keys_with_a_value(self):
         for key in ("api_key", "apiKey", "x-api-key", "X-Api-Key", "OPENAI_API_KEY", "access_token", "refreshToken", "client_secret",
                     "clientSecret", "Authorization", "Proxy-Authorization", "Set-Cookie", "cookie", "db_password", "passwd", "pwd",
-                    "private_key", "aws_secret_access_key", "passphrase", "credentials", "session_id", "secret_key", "SECRET_KEY"):
+                    "private_key", "aws_secret_access_key", "passphrase", "credentials", "secret_key", "SECRET_KEY"):
             self.finds({key: PASSWORD}, {"a": [{key: PASSWORD}]}, {key: [PASSWORD]}, {key: {"value": PASSWORD}})
 
-    # BUG: credential-shaped keys that are not known as such: in the plural, and written in one word.
-    @unittest.expectedFailure
+    def test_what_recorders_of_agents_write_is_no_credential(self):
+        for value in ({"session_id": "d38ef444-95b2-4047-be78-b83d93e5a684"}, {"sessionId": "test-session-004"}, {"apiKeySource": "none"},
+                      {"apiKeySource": "OPENAI_API_KEY"}, {"content": [{"token": "Hello", "logprob": -0.1}]}, {"token_type": "bearer"}):
+            self.passes({"output": "x", "x-raw": value})
+        self.finds({"session_id": "a8f5f167f44f4964e6c998dee827110c"}, {"sessionid": "a8f5f167f44f4964e6c998dee827110c"})
+
     def test_keys_in_the_plural_and_in_one_word(self):
         self.finds({"passwords": [PASSWORD]}, {"cookies": {"sid": PASSWORD}}, {"dbpassword": PASSWORD}, {"accesstoken": PASSWORD})
 
@@ -1222,8 +1226,6 @@ class NoSecrets(Contract):
                    "hf_" + "a1" * 15, "sk_live_51HabcdefghijklmnopQRS", "Bearer abcdefghijkl1234",
                    "-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----", "-----BEGIN OPENSSH PRIVATE KEY-----\nabc")
 
-    # BUG: temporary keys of AWS, app tokens of Slack, client secrets of Google, tokens of PyPI and keys of PGP are not found.
-    @unittest.expectedFailure
     def test_values_of_more_shapes(self):
         self.finds("ASIAIOSFODNN7EXAMPLE", "xapp-1-A012-1234567890-abcdef0123456789", "GOCSPX-" + "a1" * 14,
                    "pypi-AgEIcHlwaS5vcmc" + "a1" * 20,
@@ -1233,21 +1235,15 @@ class NoSecrets(Contract):
         self.finds("https://kim:swordfish-99@example.com/", "https://x.example/?api_key=swordfish-99",
                    "https://x.example/?a=1&token=swordfish-99", "https://x.example/#access_token=swordfish-99")
 
-    # BUG: a password without a user, or with a colon or a slash in it, as addresses of databases have them.
-    @unittest.expectedFailure
     def test_urls_of_databases(self):
         self.finds("redis://:swordfish-99@cache:6379", "postgres://kim:swordfish:99@db/x", "postgres://kim:swordfish/99@db/x")
 
     def test_headers(self):
         self.finds({"headers": {"Authorization": BASIC}}, "X-Api-Key: swordfish-99", "Authorization: Bearer swordfish.swordfish")
 
-    # BUG: "Authorization: Basic ..." in a text is not found, nor are headers as lists of names and values (HAR).
-    @unittest.expectedFailure
     def test_headers_in_a_text(self):
         self.finds("GET /\nAuthorization: %s\n" % BASIC)
 
-    # BUG: see above.
-    @unittest.expectedFailure
     def test_headers_as_lists(self):
         self.finds({"headers": [{"name": "Authorization", "value": BASIC}]}, {"headers": [["Authorization", BASIC]]})
 
@@ -1259,8 +1255,6 @@ class NoSecrets(Contract):
         self.finds(inner, json.dumps({"a": inner}), json.dumps([json.dumps({"b": inner})]), "Result: " + inner, '{"a": 1}\n' + inner,
                    "```json\n%s\n```" % inner, '{"api\\u005fkey": "swordfish-99"}')
 
-    # BUG: JSON text that is itself a JSON string, alone or within other words, is not looked into.
-    @unittest.expectedFailure
     def test_json_strings_of_json(self):
         twice = json.dumps(json.dumps({"api_key": PASSWORD}))
         self.finds(twice, "log: " + twice)
@@ -1291,9 +1285,6 @@ class NoSecrets(Contract):
                 self.assertNotIn(KEY, result.reason)
                 self.assertNotIn(PASSWORD, result.reason)
 
-    # BUG: what the reader of a format leaves out is not looked through, and the check passes: keys that it does not know,
-    # pictures in a message, a message's other keys, and all of a tool's definition but name, description and schema.
-    @unittest.expectedFailure
     def test_also_in_what_the_format_does_not_know(self):
         headers = {"Authorization": BASIC}
         picture = {"type": "image_url", "image_url": {"url": "https://kim:swordfish-99@example.com/a.png"}}
@@ -1304,14 +1295,25 @@ class NoSecrets(Contract):
             with self.subTest(run=run):
                 self.fails(run)
 
-    # BUG: the parameter `password` of a tool is no password: its type "string" is reported as one.
-    @unittest.expectedFailure
+    def test_each_run_of_a_document_has_its_own_part(self):
+        simulations = [{"task_id": str(at), "messages": [{"role": "assistant", "content": "x"}], "debug": {"api_key": word}}
+                       for at, word in enumerate(("", PASSWORD))]
+        runs = eh.runs_of_value({"simulations": simulations, "info": {}}, eh.Origin("here", "x", 1, None, b""))
+        found = [eh.secrets_of(run, eh.make_redactor()) for run in runs]
+        self.assertEqual([[place for place, _ in each] for each in found], [[], ["/debug/api_key"]])
+
+    def test_the_default_of_a_parameter_that_is_called_password_is_one(self):
+        schema = {"type": "object", "properties": {"password": {"type": "string", "default": PASSWORD}}}
+        self.fails({"output": "x", "tools": [{"name": "login", "schema": schema}]}, "/default")
+
+    def test_it_takes_no_time_squared(self):
+        for part in ("a-", "://a:b", "token=", "token:bearer ", "token'", "eyJaaaaaaaaa."):
+            self.outcome({"output": part * 20000})
+
     def test_a_parameter_that_is_called_password_is_none(self):
         schema = {"type": "object", "properties": {"password": {"type": "string", "description": "what the user typed"}}}
         self.passes({"output": "x", "tools": [{"name": "login", "schema": schema}]})
 
-    # BUG: a placeholder is none where it stands in a text.
-    @unittest.expectedFailure
     def test_placeholders_in_a_text_are_no_credentials(self):
         for text in ('api_key="[REDACTED]"', 'api_key="${API_KEY}"', "password=********", "api_key=<YOUR_API_KEY>"):
             with self.subTest(text=text):
@@ -1385,29 +1387,29 @@ class Shown(Workspace):
         self.main("run")
         self.assertNotIn(PASSWORD, self.read("reports/candidate.json") + self.read("reports/candidate.md"))
 
-    # BUG: `show` knows no secrets of the run: the copy of one under a harmless name, or in prose, is printed.
-    @unittest.expectedFailure
+    def test_a_line_of_a_session_that_its_reader_leaves_out(self):
+        lines = [{"type": "user", "sessionId": "s", "uuid": "1", "message": {"role": "user", "content": "go"}, "env": {"API_KEY": PASSWORD}},
+                 {"type": "assistant", "sessionId": "s", "uuid": "2", "message": {"role": "assistant", "content": [
+                     {"type": "text", "text": "done"}]}}]
+        self.case("a", {"check": "contains", "value": "done"}, contract=[{"check": "no_secrets"}])
+        self.write("runs/candidate/a.jsonl", "\n".join(map(json.dumps, lines)))
+        self.main("run")
+        rows = self.report()["cases"][0]["runs"][0]["checks"]
+        self.assertEqual([row["outcome"] for row in rows if row["check"] == "no_secrets"], ["failed"], rows)
+
     def test_a_copy_under_a_harmless_name(self):
         self.hidden(PASSWORD, output="the word is " + PASSWORD, metadata={"api_key": PASSWORD})
 
-    # BUG: secrets under keys of tool definitions and of scores are not known to the reports either.
-    @unittest.expectedFailure
     def test_a_copy_of_what_stands_in_scores(self):
         self.hidden(PASSWORD, output="the word is " + PASSWORD, scores={"api_key": PASSWORD})
 
-    # BUG: the pointers of the evidence are written as they are: a secret that is a key on the way stands in both reports.
-    @unittest.expectedFailure
     def test_in_the_pointer_to_another(self):
         self.hidden(KEY, output={KEY: {"password": PASSWORD}})
 
-    # BUG: what no_secrets finds in base64 is shown in base64 by every other check and by `show`.
-    @unittest.expectedFailure
     def test_in_base64(self):
         text = encoded("api_key=" + KEY)
         self.hidden(text, output=text)
 
-    # BUG: texts of JSON in texts of JSON, each of them deep, exhaust the stack: the checks crash, and the run exits 3.
-    @unittest.expectedFailure
     def test_in_deep_json_in_deep_json(self):
         value = KEY
         for _ in range(6):
@@ -1452,8 +1454,6 @@ class NoLeak(Contract):
         self.finds({"check": "calls", "expected": [{"name": "f", "arguments": {"code": TRUTH}}]}, dimension="trace")
         self.finds({"check": "decision", "terminal": "d", "outcome": TRUTH})
 
-    # BUG: only some keys of a check are read: not `then.is`, `action.is`, nodes, evidence, channels, schemas: a false green.
-    @unittest.expectedFailure
     def test_wherever_in_a_check_it_stands(self):
         at = {"at": "/output/a", "is": 1}
         self.finds({"check": "implies", "when": at, "then": {"at": "/output/b", "is": TRUTH}},
@@ -1462,20 +1462,14 @@ class NoLeak(Contract):
                    {"check": "decision", "terminal": "d", "channel": TRUTH},
                    {"check": "decision", "terminal": "d", "required_evidence": [TRUTH]})
 
-    # BUG: a member called name, kind, agent or role is left out also where it is data: {"name": "KESTREL-42"}.
-    @unittest.expectedFailure
     def test_under_whatever_name(self):
         self.finds({"check": "equals", "value": {"name": TRUTH}}, dimension="output")
         self.finds({"check": "calls", "expected": [{"name": "f", "arguments": {"name": TRUTH}}]}, dimension="trace")
 
-    # BUG: an expected number is an expected value too.
-    @unittest.expectedFailure
     def test_numbers(self):
         run = steps(told("system", "The answer is 9876543210."))
         self.finds({"check": "equals", "value": {"total": 9876543210}}, {"check": "number", "value": 9876543210}, dimension="output", run=run)
 
-    # BUG: tool definitions are compared as JSON text, in which a quote or a new line is written otherwise: a false green.
-    @unittest.expectedFailure
     def test_descriptions_with_quotes_and_new_lines(self):
         for truth in ('say "kestrel" now', "kestrel\nforty-two"):
             with self.subTest(truth=truth):
@@ -1489,8 +1483,6 @@ class NoLeak(Contract):
     def test_what_the_input_says_does_not_count(self):
         self.does_not_apply(self.leaking, case={"output": [says(TRUTH)], "input": {"user": "The answer is %s." % TRUTH}})
 
-    # BUG: what must not be said is no expected value: a prompt that forbids it is called a leak.
-    @unittest.expectedFailure
     def test_what_is_forbidden_is_not_expected(self):
         for check in ({"check": "excludes", "value": TRUTH}, {**says(TRUTH), "not": True}, {"check": "value", "is": {"$not": TRUTH}}):
             with self.subTest(check=check):

@@ -66,21 +66,15 @@ class Parentheses(Reads):
         self.rows(("($5)", -5), ("($1,234.50)", -1234.5), ("(\u20ac1.234,50)", -1234.5), ("(EUR 5)", -5),
                   ("a loss of (\u00a37.25) in all", -7.25))
 
-    # BUG: only a currency in front is seen: "(5 EUR)" is +5, "(12,50 \u20ac)" +12.5.
-    @unittest.expectedFailure
     def test_around_money_with_the_currency_behind(self):
         self.rows(("(5 EUR)", -5), ("(12,50 \u20ac)", -12.5), ("(1.234,50 EUR)", -1234.5))
 
     def test_around_a_plain_number_they_say_nothing(self):
         self.rows(("(5)", 5), ("(1,234)", 1234), ("three (3) items", 3), ("(20%)", 20), ("(-5)", -5), ("f(1.5)", 1.5))
 
-    # BUG: a plain number with two decimals is taken for money: "pi (3.14)" is -3.14.
-    @unittest.expectedFailure
     def test_around_a_plain_number_with_two_decimals_they_say_nothing(self):
         self.rows(("pi (3.14)", 3.14), ("the rate (0.50)", 0.5), ("f(2.25)", 2.25))
 
-    # BUG: "($-5.00)" is +5, while "(-$5.00)" is -5.
-    @unittest.expectedFailure
     def test_a_negative_amount_in_parentheses_does_not_become_positive(self):
         for text in ("($-5.00)", "(-$5.00)", "(\u20ac-5.00)"):
             self.assertEqual([value < 0 for value in values(text)], [True], text)
@@ -119,13 +113,9 @@ class Grouping(Reads):
         self.rows(("The answer is 72, in total.", 72), ("It is 72.", 72), ("72,", 72), ("1,234,", 1234), ("1,234.", 1234),
                   ("$1,234.50.", 1234.5), (",", ), (".", ), ("a,b.c", ))
 
-    # BUG: more than three groups by points are read as an address and vanish; of "1.234.567.890,50 EUR" the 50 is left.
-    @unittest.expectedFailure
     def test_more_than_three_groups_by_points(self):
         self.rows(("1.234.567.890", 1234567890), ("1.234.567.890 EUR", 1234567890), ("1.234.567.890,50 EUR", 1234567890.5))
 
-    # BUG: with one decimal (or three) a plain space parts the number: "1 000,5 %" is 1 and 0.5 %.
-    @unittest.expectedFailure
     def test_by_spaces_with_any_number_of_decimals(self):
         self.rows(("1 000,5 %", 1000.5), ("1 234,5 EUR", 1234.5), ("10 000,125 EUR", 10000.125))
 
@@ -144,8 +134,6 @@ class Decimals(Reads):
     def test_the_ambiguous_ones(self):
         self.rows(("1,234", 1234), ("1.234", 1.234), ("\u20ac1,234", 1234), ("\u20ac1.234", 1.234), ("1,234%", 1234))
 
-    # BUG: nothing is grouped behind a zero, and "\u20ac0,123" is read as 123.
-    @unittest.expectedFailure
     def test_a_leading_zero_is_no_group(self):
         self.assertNotIn(123, values("\u20ac0,123") + values("0,123") + values("0,123 EUR"))
 
@@ -187,8 +175,6 @@ class Scientific(Reads):
     def test_a_bare_e_is_none(self):
         self.rows(("5e", 5), ("1.2e", 1.2))
 
-    # BUG: the exponent is dropped where a comma parts two numbers ("1,5e3") or a unit is glued on ("1.5e3kg").
-    @unittest.expectedFailure
     def test_an_exponent_is_never_dropped(self):
         self.rows(("1,5e3", 1, 5000), ("1.5e3kg", 1500))
 
@@ -198,8 +184,6 @@ class Ranges(Reads):
         self.rows(("5-6", 5, 6), ("3\u20135", 3, 5), ("10,000-20,000", 10000, 20000), ("$10-$20", 10, 20), ("$10-20", 10, 20),
                   ("5 EUR-6 EUR", 5, 6), ("10-20%", 10, 20), ("5% - 10%", 5, 10), ("10 to 20", 10, 20), ("-5--3", -5, -3))
 
-    # BUG: behind a unit that is no letter the dash is read as a minus: "5%-10%" is 5 % and -10 %.
-    @unittest.expectedFailure
     def test_a_dash_behind_a_unit_is_no_minus(self):
         self.rows(("5%-10%", 5, 10), ("5\u20ac-10\u20ac", 5, 10), ("20\u00b0-25\u00b0", 20, 25))
 
@@ -212,8 +196,6 @@ class Units(Reads):
     def test_digits_of_a_word_are_no_number(self):
         self.rows(("x86", ), ("h2o", ), ("CO2", ), ("B2B", ), ("y_1", ), ("IPv4", ), ("711", 711))
 
-    # BUG: whole numbers from 1900 to 2099 pass for years also with a unit: "2000kg" states nothing.
-    @unittest.expectedFailure
     def test_a_number_with_a_unit_is_no_bare_year(self):
         self.rows(("2000kg", 2000), ("it took 1950ms", 1950))
 
@@ -228,14 +210,9 @@ class NoAmounts(Reads):
         self.states_nothing("2026-05-01", "2026-05", "01/05/2026", "1.5.2026", "5/1/26", "1 May 2026", "May 1, 2026",
                             "May 1st, 2026", "1st May 2026", "10 May", "Sept 5", "due 2026-05-01.", "May 2026")
 
-    # BUG: a date with slashes and the year in front: "2026/05/01" states 5 and 1.
-    @unittest.expectedFailure
     def test_dates_with_the_year_and_slashes(self):
         self.states_nothing("2026/05/01", "on 2026/12/24 at noon")
 
-    # BUG: a word that only begins like a month takes the number beside it along: "decreased 15%" states nothing, and
-    # neither do "declined 12%", "3 separate refunds", "maybe 9".
-    @unittest.expectedFailure
     def test_words_that_only_begin_like_a_month(self):
         self.rows(("Revenue decreased 15% this year.", 15), ("Sales declined 12%", 12), ("I found 3 separate refunds", 3),
                   ("5 marbles", 5), ("We separated 3 boxes", 3), ("10 decibels", 10), ("maybe 9", 9))
@@ -244,16 +221,12 @@ class NoAmounts(Reads):
         self.states_nothing("10:30", "10:30:15", "10 am", "10am", "5 p.m.", "10:30 am", "2026-05-01T10:30Z",
                             "2026-05-01T10:30:00+02:00", "2026-05-01 10:30", "17:05 UTC", "10:30-11:45")
 
-    # BUG: "5:30pm" states 5, "10.30 am" states 10.3.
-    @unittest.expectedFailure
     def test_times_with_am_and_pm(self):
         self.states_nothing("5:30pm", "10.30 am")
 
     def test_versions_and_addresses(self):
         self.states_nothing("1.2.3", "v1.2", "v2", "1.2.3-beta", "192.168.0.1", "see 2.3.1 below")
 
-    # BUG: "version 2.1" states 2.1.
-    @unittest.expectedFailure
     def test_versions_that_are_called_so(self):
         self.states_nothing("version 2.1", "Version 2")
 
@@ -261,13 +234,9 @@ class NoAmounts(Reads):
         self.states_nothing("order A-17", "REF_12", "gpt-4o", "TICKET-123", "INV/2026/17", "ORD-2026-17", "a1b2", "7f3a9c",
                             "1a2b3c4d", "deadbeef12", "Q3", "0x1F")
 
-    # BUG: "order #17" states 17.
-    @unittest.expectedFailure
     def test_ids_with_a_hash(self):
         self.states_nothing("order #17", "see #17.")
 
-    # BUG: every third UUID states numbers; 550e8400-... even an infinite one, since "550e8400" passes for an exponent.
-    @unittest.expectedFailure
     def test_ids_that_are_uuids(self):
         self.states_nothing("550e8400-e29b-41d4-a716-446655440000", "8d88348a-7eed-8d14-f06d-3fef701966a0",
                             "1e2feb89-414c-343c-1027-c4d1c386bbc4", "12345678-7eed-8d14-f06d-3fef701966a0")
@@ -276,10 +245,16 @@ class NoAmounts(Reads):
         self.states_nothing("1. one\n2. two", "2) two", "(3) three", "#4 four", "\n  1. a")
         self.rows(("1. costs 5\n2. costs 6", 5, 6), ("- 5 apples", 5), ("* 5 apples", 5), ("5 apples", 5))
 
-    # BUG: a number that ends its line passes for a list marker: the answer "42.\n" states nothing.
-    @unittest.expectedFailure
     def test_a_marker_marks_something(self):
         self.rows(("42.\n", 42), ("The total:\n42.\n", 42))
+
+    def test_addresses_and_long_groups(self):
+        self.states_nothing("192.168.100.100", "at 10.0.0.1.")
+        self.rows(("1.100.100.100 EUR", 1100100100), ("EUR 1.100.100.100", 1100100100), ("in May 15% more", 15))
+
+    def test_long_chains_take_no_time_squared(self):
+        for part in ("a-", "v1.", "ab-cd_", "1 ", "1/"):
+            eh.amounts(part * 20000)
 
     def test_ordinals(self):
         self.states_nothing("1st", "2nd", "3rd", "21st", "the 4th of them")
@@ -338,8 +313,6 @@ class Random(unittest.TestCase):
                 if number >= (1000 if places else 10 ** 6):
                     self.check(grouped(number, ".", ","), number)
 
-    # BUG: see test_more_than_three_groups_by_points.
-    @unittest.expectedFailure
     def test_points_and_a_comma_beyond_a_billion(self):
         for number in random_decimals(self.rnd, 100, 2, 10 ** 15):
             if number >= 10 ** 9:
@@ -460,18 +433,12 @@ class Grounding(unittest.TestCase):
             for other in (other for other in (said + unit, said - unit) if abs(other - exact) > unit / 2):
                 self.assertEqual(grounded("$" + grouped(other, ",", "."), float(exact)), "failed", (exact, other))
 
-    # BUG: decimals are counted in front of the exponent: "1.2e-5" is grounded by 0.04, "5e-3" by 0.4.
-    @unittest.expectedFailure
     def test_the_precision_of_a_small_number_in_scientific_form(self):
         self.rows(("1.2e-5", 0.000012, "passed"), ("1.2e-5", 0.04, "failed"), ("5e-3", 0.4, "failed"))
 
-    # BUG: the same to the other side: "1.2e3" is written to the hundreds, and not grounded by 1234.
-    @unittest.expectedFailure
     def test_the_precision_of_a_large_number_in_scientific_form(self):
         self.rows(("1.2e3", 1200, "passed"), ("1.2e3", 1234, "passed"), ("1.2e3", 1300, "failed"))
 
-    # BUG: infinity less infinity: decimal.InvalidOperation, exit 3. A UUID like 550e8400-... on both sides does it too.
-    @unittest.expectedFailure
     def test_a_number_beyond_all_bounds_is_no_crash(self):
         self.assertIn(grounded("It is 1e999", "1e999"), ("passed", "failed", "error"))
 
