@@ -1,6 +1,7 @@
 """What the tests share: a workspace in a temporary folder, and the harness run in it, as a command or in this process."""
 
 import contextlib
+import copy
 import io
 import json
 import os
@@ -35,6 +36,29 @@ def environment(**changes):
     made.update({"PYTHONPYCACHEPREFIX": _CACHE.name, "PYTHONUTF8": "1"})
     made.update(changes)
     return {key: value for key, value in made.items() if value is not None}
+
+
+def hostile(test, good):
+    """Every part of a recording in turn replaced by values of other types: never an exception."""
+    def places(value, at=()):
+        yield at
+        if isinstance(value, (dict, list)):
+            for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+                yield from places(item, at + (key,))
+
+    for at in places(good):
+        for other in (None, 3, -1.5, True, "x", "{", "[]", [], {}, [None], [[1]], {"a": {}}):
+            value = copy.deepcopy(good)
+            inner = value
+            for key in at[:-1]:
+                inner = inner[key]
+            if at:
+                inner[at[-1]] = other
+            with test.subTest(at=at, other=other):
+                for run in eh.runs_of_value(value, eh.Origin("here", "x", None, None, b"")):
+                    test.assertIsInstance(run, eh.Run)
+                    eh.native_form(run)
+                    test.assertIn(run.status, eh.RUN_STATUSES)
 
 
 class Workspace(unittest.TestCase):

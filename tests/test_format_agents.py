@@ -1,6 +1,5 @@
 """Gemini, ADK, ATIF, SWE-agent, OpenHands, Inspect, tau2-bench, promptfoo: small recordings written for these tests."""
 
-import copy
 import importlib.util
 import io
 import json
@@ -10,6 +9,7 @@ import unittest
 import zipfile
 
 import eval_harness as eh
+from tests.support import hostile
 
 
 def read(content, name="case.json"):
@@ -35,28 +35,6 @@ def calls(run):
 
 def said(run, role="assistant"):
     return [step.text for step in run.steps if step.kind == "message" and step.role == role]
-
-
-def hostile(test, good):
-    """Every part of a recording replaced by values of other types: never an exception."""
-    def places(value, at=()):
-        yield at
-        if isinstance(value, (dict, list)):
-            for key, item in value.items() if isinstance(value, dict) else enumerate(value):
-                yield from places(item, at + (key,))
-
-    for at in places(good):
-        for other in (None, 3, "x", [], {}, [None], [[1]]):
-            if not at:
-                continue
-            value = copy.deepcopy(good)
-            inner = value
-            for key in at[:-1]:
-                inner = inner[key]
-            inner[at[-1]] = other
-            with test.subTest(at=at, other=other):
-                for run in eh.runs_of_value(value, eh.Origin("here", "x", None, None, b"")):
-                    test.assertIsInstance(run, eh.Run)
 
 
 class Gemini(unittest.TestCase):

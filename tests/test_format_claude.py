@@ -8,7 +8,8 @@ import tempfile
 import unittest
 
 import eval_harness as eh
-from tests.test_format_agents import calls, hostile, read, read_one, said
+from tests.support import hostile
+from tests.test_format_agents import calls, read, read_one, said
 
 RECORDINGS = pathlib.Path(__file__).resolve().parent.parent.parent / "shared" / "recordings"
 FORMATS = ("claude_code_session", "claude_stream_json", "anthropic_messages", "mcp", "docker_agent")

@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 import eval_harness as eh
-from tests.support import long
+from tests.support import hostile, long
 
 SHARED = pathlib.Path(eh.__file__).resolve().parent.parent / "shared" / "recordings"
 ANSWER = "Oslo is 3C; Atlantis is unknown."
@@ -44,29 +44,6 @@ def shown(run):
 
 def calls(run):
     return [step for step in shown(run) if len(step) == 4]
-
-
-def hostile(test, good):
-    """Every part of a recording in turn replaced by values of other types: never an exception."""
-    def places(value, at=()):
-        yield at
-        if isinstance(value, (dict, list)):
-            for key, item in value.items() if isinstance(value, dict) else enumerate(value):
-                yield from places(item, at + (key,))
-
-    for at in places(good):
-        for other in (None, 3, -1.5, True, "x", "{", "[]", [], {}, [None], [[1]], {"a": {}}):
-            value = copy.deepcopy(good)
-            inner = value
-            for key in at[:-1]:
-                inner = inner[key]
-            if at:
-                inner[at[-1]] = other
-            with test.subTest(at=at, other=other):
-                for run in eh.runs_of_value(value, eh.Origin("here", "x", None, None, b"")):
-                    test.assertIsInstance(run, eh.Run)
-                    eh.native_form(run)
-                    test.assertIn(run.status, eh.RUN_STATUSES)
 
 
 def span(id_, parent, start, attributes, took=1, **keys):
