@@ -1083,8 +1083,11 @@ def _whole(data, file, limits, parse):
 _MEMBER = re.compile(r"samples/[^/]*\.json\Z")
 
 
-def _members(file, limits, parse):
-    """The samples of an archive. Nothing is unpacked to disk; what says that it is larger than allowed is not read."""
+def _members(file, limits, parse, only=None):
+    """The samples of an archive, or the `only` one of that number, which a Document keeps as its offset.
+
+    Nothing is unpacked to disk; what says that it is larger than allowed is not read.
+    """
     import zipfile
     try:
         with zipfile.ZipFile(file.path) as archive:
@@ -1093,9 +1096,10 @@ def _members(file, limits, parse):
                 yield Document(file, whole=True, problem=HarnessError(
                     "an archive without samples/*.json", file.source, hint="found: " + ", ".join(
                         visible_name(name) for name in archive.namelist()[:5])))
-            for info in sorted(names, key=lambda info: info.filename):
-                yield _member(archive, info, file, limits, parse)
-    except (zipfile.BadZipFile, OSError, EOFError, NotImplementedError) as error:
+            for number, info in enumerate(sorted(names, key=lambda info: info.filename)):
+                if only is None or number == only:
+                    yield _member(archive, info, file, limits, parse)._replace(offset=number)
+    except (zipfile.BadZipFile, OSError, EOFError, NotImplementedError, ValueError) as error:
         yield Document(file, whole=True, problem=HarnessError("cannot be read: %s" % reason_of(error), file.source))
 
 
@@ -1129,7 +1133,8 @@ def _member(archive, info, file, limits, parse):
 def read_again(document, limits, parse):
     """The document once more, after its value was let go."""
     if document.member:
-        return next(each for each in read_documents(document.file, limits, parse) if each.member == document.member)
+        # Not by its name, which is shortened, and which others may have, too.
+        return next(_members(document.file, limits, parse, document.offset))
     if document.whole:
         return next(read_documents(document.file, limits, parse))
     with open_binary(document.file) as stream:

@@ -4,6 +4,7 @@ import importlib.util
 import io
 import json
 import os
+import random
 import tempfile
 import unittest
 import zipfile
@@ -498,6 +499,24 @@ class Inspect(unittest.TestCase):
             self.assertEqual((fine.problem, fine.case), ("", "w"))
         run, = read(self.archive(("other.json", "{}")), "log.eval")
         self.assertIn("without samples", run.problem)
+
+    def test_a_sample_is_found_again_among_others_of_nearly_its_name(self):
+        long = "samples/%s_epoch_%%d.json" % ("w" * 100)
+        data = self.archive(*[(long % epoch, json.dumps({**self.sample, "epoch": epoch})) for epoch in (1, 2, 3)])
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "log.eval"), "wb") as file:
+                file.write(data)
+            for run in eh.read_label(folder, "runs/x", eh.Limits()):
+                again, = eh.read_runs_at(run.place[0], run.place[2], eh.Limits(), {})
+                self.assertEqual(again, run)
+
+    def test_archives_that_are_broken(self):
+        whole, chance = self.archive(("samples/a.json", json.dumps(self.sample)), ("header.json", "{}")), random.Random(5)
+        for _ in range(300):
+            data = bytearray(whole)
+            for _ in range(chance.randint(1, 6)):
+                data[chance.randrange(4, len(data))] = chance.randrange(256)
+            self.assertTrue(read(bytes(data[:chance.choice((len(data), chance.randrange(30, len(data))))]), "log.eval"))
 
     def test_a_member_that_lies_about_its_size(self):
         data = self.archive(("samples/a.json", b" " * 5_000_000))
