@@ -12805,6 +12805,12 @@ def score_of_row(row):
     return decimals(row["score"], row["threshold"])[0] if row["status"] == "failed" else decimals(row["score"])
 
 
+def needed(row):
+    """What a case that failed should have scored, for a heading; "" where its score is not the reason."""
+    below = row["status"] == "failed" and row["score"] < row["threshold"] - TOLERANCE
+    return ", needs %s" % decimals(row["threshold"]) if below else ""
+
+
 def _reproduce(command, case_id):
     return "Reproduce: %s\n\n" % markdown_code("%s %s" % (command, case_option(case_id)))
 
@@ -12843,7 +12849,8 @@ def run_markdown(report, showcase, command, config):
         if rows:
             sections.append("## %s (%d)\n\n" % (word.capitalize(), showcase.counts[word]))
         for row in rows:
-            sections.append("### %s: %s, %s\n\n" % (markdown_code(row["case"]), row["status"], score_of_row(row)) +
+            sections.append("### %s: %s, %s%s\n\n" % (markdown_code(row["case"]), row["status"], score_of_row(row),
+                                                     needed(row)) +
                             "".join(_case_lines(row)) + _reproduce(command, row["case"]))
         sections.append(_more(showcase.hidden(word)))
     sections.append(_folded("passed", showcase, "passed"))
@@ -13119,7 +13126,8 @@ def _delta_section(row, command):
         return "### %s: %s -> %s, %s\n\n%s.\n\n" % (markdown_code(row["case"]), was["status"], is_["status"],
                                                    score_of_row(was), markdown_text(capitalised(row["reason"])))
     lines = ["### %s: %s %s -> %s %s, %s\n\n" % (markdown_code(row["case"]), was["status"], score_pair(row)[0],
-                                                 is_["status"], score_pair(row)[1], moved(was["score"], is_["score"]))]
+                                                 is_["status"], score_pair(row)[1],
+                                                 moved(was["score"], is_["score"]) + needed(is_))]
     if row["reason"].startswith("not measured"):
         lines.append("A candidate that cannot be measured is no pass; %s.\n\n" % markdown_text(row["reason"]))
     lines += _case_lines(is_)
