@@ -5733,6 +5733,9 @@ def native_of_mapped(value, mapping, run=None):
     usage = _pointed(value, mapping, _MAPPED_USAGE)
     if usage:
         made["usage"] = {**(made.get("usage") or {}), **usage}
+    if "status" in mapping and resolve(value, mapping["status"]) in (MISSING, None) and not run:
+        # How the run ended should have been there: that it came to its end is not known.
+        made["status"] = "incomplete"
     status = made.get("status")
     if type(status) is str and "status" in mapping:
         made["status"] = mapping.get("statuses", {}).get(status, status)
