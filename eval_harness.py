@@ -12811,7 +12811,7 @@ def score_of_row(row):
 def needed(row):
     """What a case that failed should have scored, for a heading; "" where its score is not the reason."""
     below = row["status"] == "failed" and row["score"] < row["threshold"] - TOLERANCE
-    return ", needs %s" % decimals(row["threshold"]) if below else ""
+    return ", needs %s" % decimals(row["score"], row["threshold"])[1] if below else ""
 
 
 def _reproduce(command, case_id):
@@ -13031,8 +13031,10 @@ def _scoring_section(report, showcase, config):
 
 
 def score_pair(row):
-    """The two scores of a comparison row, with decimals that tell them apart."""
-    return decimals(row["baseline"]["score"], row["candidate"]["score"])
+    """The two scores of a comparison row, with decimals that tell them apart, and each from the threshold it missed."""
+    sides = row["baseline"], row["candidate"]
+    return tuple(max(apart, score_of_row(side), key=len) for apart, side in zip(
+        decimals(*(side["score"] for side in sides)), sides))
 
 
 def behaviour_in_words(summary):

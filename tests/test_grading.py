@@ -913,7 +913,22 @@ class PrintedNumbers(Workspace):
     def test_a_score_just_below_the_threshold_in_markdown(self):
         self.score_case()
         line, = [line for line in self.read("reports/candidate.md").splitlines() if line.startswith("### ")]
-        self.assertNotIn("0.80", line)
+        score, _, needs = line.partition(", needs ")
+        self.assertNotIn("0.80", score)
+        self.assertIn("0.797", score)
+        self.assertEqual(needs, "0.800")
+
+    def test_a_score_just_below_the_threshold_in_a_comparison(self):
+        self.case("a", says("good", weight=7966), says("bad", weight=2034))
+        self.run_of("a", "good, bad", label="baseline")
+        self.run_of("a")
+        done = self.main("compare")
+        self.assertEqual(done.code, 1)
+        terminal, = [line for line in done.out.splitlines() if line.split()[1:2] == ["a"]]
+        heading, = [line for line in self.read("reports/baseline-vs-candidate.md").splitlines() if line.startswith("### ")]
+        for line in (terminal, heading.partition(", needs ")[0]):
+            self.assertIn("0.797", line)
+            self.assertNotIn("0.80", line)
 
     def test_a_score_just_below_its_minimum(self):
         self.case("a", says("good", weight=7966), says("bad", weight=2034), threshold=0)
