@@ -2814,6 +2814,9 @@ _DRAFTS = {"json-schema.org/draft-07/schema": DRAFT_7, "json-schema.org/draft/20
 # Counted by hand: Python's own recursion limit differs by version, by caller and by thread.
 MAX_SCHEMA_DEPTH = 200
 
+# How many errors of one value are listed. A schema that refers to itself twice doubles them with every level.
+MAX_SCHEMA_ERRORS = 1_000
+
 # Only dynamic scopes can make more nodes than the document has schemas; in theory exponentially many.
 MAX_SCHEMA_NODES = 100_000
 
@@ -2855,14 +2858,14 @@ def compile_schema(schema, *, assert_formats=True):
 
 
 def schema_errors(schema, value):
-    """Everything in which the value breaks the schema: [] or SchemaErrors, those with a suggested spelling first."""
-    problems = compile_schema(schema).root.problems(value, 0, None)
+    """What the value breaks of the schema: [] or SchemaErrors, MAX_SCHEMA_ERRORS at most, suggested spellings first."""
+    problems = compile_schema(schema).root.problems(value, _Walk(), None)
     return sorted(map(_finish, problems), key=lambda error: not error.template.endswith(_DID_YOU_MEAN))
 
 
 def is_valid(schema, value):
     """Whether the value fits the schema. Compile a schema once to ask many times: the memo costs a json.dumps."""
-    return not compile_schema(schema).root.problems(value, 0, None)
+    return not compile_schema(schema).root.problems(value, _Walk(), None)
 
 
 @functools.lru_cache(maxsize=256)
@@ -3170,7 +3173,7 @@ _FORMATS = {
 # pointer. `word` is perhaps a misspelling of one of `known`: looked up only for problems that a reader gets to see.
 _Problem = namedtuple("_Problem", "path schema_at template values word known", defaults=("", ()))
 
-_DID_YOU_MEAN, _WRONG_TYPE = " (did you mean {}?)", "expected {}, found "
+_DID_YOU_MEAN, _WRONG_TYPE, _CLOSEST = " (did you mean {}?)", "expected {}, found ", "the closest of "
 _FOUND = {"object": "the object {}", "array": "the array {}", "string": "the string {}", "number": "the number {}",
           "boolean": "{}", "null": "{}"}
 _TYPE_WORDS = {"string": "a string", "number": "a number", "integer": "a whole number", "boolean": "a boolean",
@@ -3204,8 +3207,9 @@ def _none_fits(branches, at):
         first = branches[0][0]
         expected = Plain(_either(dict.fromkeys(problems[0].values[0] for problems in branches)))
         return [first._replace(schema_at=at, values=(expected, first.values[1]))]
-    lead = "the closest of %d alternatives: " % len(branches)
-    return [problem._replace(template=lead + problem.template) for problem in min(branches, key=_distance)]
+    lead = _CLOSEST + "%d alternatives: " % len(branches)
+    return [problem if problem.template.startswith(_CLOSEST) else problem._replace(template=lead + problem.template)
+            for problem in min(branches, key=_distance)]
 
 
 def _distance(problems):
@@ -3226,10 +3230,33 @@ def _mismatch(problem):
 _NO_PARTS = ((), ())
 
 
+class _Walk:
+    """One judging of one value: how many schemas it stands in, and what was found where a reference led before.
+
+    Without the memory, a schema that refers to itself from two alternatives is judged 2 ** depth times. Values are known
+    by their identity, which is safe as long as the walk lasts: it holds the value they are in.
+    """
+    __slots__ = ("depth", "known")
+
+    def __init__(self):
+        self.depth, self.known = 0, {}
+
+    def follow(self, node, value, seen):
+        """The problems of a value under the node of a reference, judged once."""
+        key = node, id(value), seen is not None
+        if key not in self.known:
+            mine = None if seen is None else set()
+            self.known[key] = node.problems(value, self, mine), mine
+        problems, evaluated = self.known[key]
+        if seen is not None:
+            seen |= evaluated
+        return problems
+
+
 class _Node:
     """One schema in one dynamic scope, compiled.
 
-    A part is a closure `(value, depth, seen) -> problems`. `rules` holds, for each kind of value, the parts that
+    A part is a closure `(value, walk, seen) -> problems`. `rules` holds, for each kind of value, the parts that
     concern it, and the parts that look at what those have left unevaluated. `never` marks the schema `false`; `here`
     are the nodes that the schema applies to the very same value.
     """
@@ -3246,14 +3273,14 @@ class _Node:
     def refuse_all(self):
         """Be the schema `false`."""
         template = "nothing is allowed here, found {}"
-        self.add(_ANY, lambda value, depth, seen: (_Problem((), self.at, template, (value,)),))
+        self.add(_ANY, lambda value, walk, seen: (_Problem((), self.at, template, (value,)),))
 
-    def problems(self, value, depth, seen):
+    def problems(self, value, walk, seen):
         """The problems of a value. `seen`, unless None, gathers the member names or item indices that were evaluated.
 
         A schema that fails evaluates nothing (2020-12 core, 7.7.1), so its gathering is handed on only at the end.
         """
-        if depth > MAX_SCHEMA_DEPTH:
+        if walk.depth > MAX_SCHEMA_DEPTH:
             # An error and not a problem: under `not`, a problem would be a pass.
             raise HarnessError("the value is nested too deeply to be judged: more than %d schemas inside one another"
                                % MAX_SCHEMA_DEPTH, pointer=self.at)
@@ -3263,12 +3290,15 @@ class _Node:
         parts, leftovers = self.rules.get(kind, _NO_PARTS)
         mine = set() if leftovers or seen is not None else None
         found = []
+        walk.depth += 1
         for part in parts:
-            found += part(value, depth, mine)
+            found += part(value, walk, mine)
         # What failed has marked nothing, so leftovers would complain about everything it covers.
         if not found:
             for part in leftovers:
-                found += part(value, depth, mine)
+                found += part(value, walk, mine)
+        walk.depth -= 1
+        del found[MAX_SCHEMA_ERRORS:]
         if seen is not None and not found:
             seen |= mine
         return found
@@ -3319,7 +3349,7 @@ def _fact(clause, check):
     """A part from `check(value)`, which returns None or what is wrong: (template, values[, word, known])."""
     at = clause.at
 
-    def part(value, depth, seen):
+    def part(value, walk, seen):
         wrong = check(value)
         return (_Problem((), at, *wrong),) if wrong else ()
     return part
@@ -3327,14 +3357,16 @@ def _fact(clause, check):
 
 def _descent(select, known=()):
     """A part from `select(value, seen)`, which pairs keys or indices of the value with the nodes they must fit."""
-    def part(value, depth, seen):
+    def part(value, walk, seen):
         found = []
         for key, node in select(value, seen):
             if node.never:
                 found.append(_not_allowed(key, node, value, known))
             else:
-                for problem in node.problems(value[key], depth + 1, None):
+                for problem in node.problems(value[key], walk, None):
                     found.append(problem._replace(path=(key, *problem.path)))
+            if len(found) >= MAX_SCHEMA_ERRORS:
+                break
             if seen is not None:
                 seen.add(key)
         return found
@@ -3383,16 +3415,16 @@ def _enum(clause):
 
 def _reference(clause):
     target = clause.target()
-    return lambda value, depth, seen: target.problems(value, depth + 1, seen)
+    return lambda value, walk, seen: walk.follow(target, value, seen)
 
 
 def _all_of(clause):
     branches = [clause.here("allOf", index) for index in range(len(clause.value))]
 
-    def part(value, depth, seen):
+    def part(value, walk, seen):
         found = []
         for branch in branches:
-            found += branch.problems(value, depth + 1, seen)
+            found += branch.problems(value, walk, seen)
         return found
     return part
 
@@ -3400,10 +3432,10 @@ def _all_of(clause):
 def _any_of(clause):
     branches, at = [clause.here("anyOf", index) for index in range(len(clause.value))], clause.at
 
-    def part(value, depth, seen):
+    def part(value, walk, seen):
         failed = []
         for branch in branches:
-            problems = branch.problems(value, depth + 1, seen)
+            problems = branch.problems(value, walk, seen)
             if problems:
                 failed.append(problems)
             elif seen is None:
@@ -3416,10 +3448,10 @@ def _one_of(clause):
     branches, at = [clause.here("oneOf", index) for index in range(len(clause.value))], clause.at
     template = "expected to fit exactly one of %d alternatives, fits numbers {}" % len(branches)
 
-    def part(value, depth, seen):
+    def part(value, walk, seen):
         failed, fitting = [], []
         for number, branch in enumerate(branches, 1):
-            problems = branch.problems(value, depth + 1, seen)
+            problems = branch.problems(value, walk, seen)
             if problems:
                 failed.append(problems)
             else:
@@ -3433,8 +3465,8 @@ def _one_of(clause):
 def _not(clause):
     refused, at = clause.here("not"), clause.at
 
-    def part(value, depth, seen):
-        if refused.problems(value, depth + 1, None):
+    def part(value, walk, seen):
+        if refused.problems(value, walk, None):
             return ()
         return (_Problem((), at, "found %s, which is ruled out here" % _FOUND[_KINDS[type(value)]], (value,)),)
     return part
@@ -3444,9 +3476,9 @@ def _if(clause):
     condition = clause.here("if")
     then, otherwise = [clause.here(word) if clause.sibling(word) is not None else None for word in ("then", "else")]
 
-    def part(value, depth, seen):
-        branch = otherwise if condition.problems(value, depth + 1, seen) else then
-        return branch.problems(value, depth + 1, seen) if branch else ()
+    def part(value, walk, seen):
+        branch = otherwise if condition.problems(value, walk, seen) else then
+        return branch.problems(value, walk, seen) if branch else ()
     return part
 
 
@@ -3548,10 +3580,10 @@ def _contains(clause):
     node, at = clause.below("contains"), clause.at
     least, most = clause.sibling("minContains", 1), clause.sibling("maxContains", float("inf"))
 
-    def part(value, depth, seen):
+    def part(value, walk, seen):
         fitting = []
         for index, item in enumerate(value):
-            if not node.problems(item, depth + 1, None):
+            if not node.problems(item, walk, None):
                 fitting.append(index)
         if seen is not None:
             seen.update(fitting)
@@ -3566,10 +3598,10 @@ def _contains(clause):
 def _unique_items(clause):
     at = clause.at
 
-    def part(value, depth, seen):
+    def part(value, walk, seen):
         first = {}
         for index, item in enumerate(value):
-            earlier = first.setdefault(_identity(item, depth), index)
+            earlier = first.setdefault(_identity(item, walk.depth), index)
             if earlier != index:
                 template = "expected different items, found {} at index {} and again at {}"
                 return (_Problem((), at, template, (item, earlier, index)),)
@@ -3595,7 +3627,7 @@ def _identity(value, depth):
 
 def _required(clause):
     names, at = clause.value, clause.at
-    return lambda value, depth, seen: [
+    return lambda value, walk, seen: [
         _Problem((), at, "required key {} is missing", (name,)) for name in names if name not in value]
 
 
@@ -3620,9 +3652,9 @@ def _additional_properties(clause):
 
 def _property_names(clause):
     node = clause.below("propertyNames")
-    return lambda value, depth, seen: [
+    return lambda value, walk, seen: [
         problem._replace(template="the name of the key {}: " + problem.template, values=(name, *problem.values))
-        for name in value for problem in node.problems(name, depth + 1, None)]
+        for name in value for problem in node.problems(name, walk, None)]
 
 
 def _dependent(clause):
@@ -3632,12 +3664,12 @@ def _dependent(clause):
     nodes = [(name, clause.here(clause.keyword, name))
              for name, needed in clause.value.items() if type(needed) is not list]
 
-    def part(value, depth, seen):
+    def part(value, walk, seen):
         found = [_Problem((), at, "required key {} is missing, since {} is there", (needed, name))
                  for name, names in lists if name in value for needed in names if needed not in value]
         for name, node in nodes:
             if name in value:
-                found += node.problems(value, depth + 1, seen)
+                found += node.problems(value, walk, seen)
         return found
     return part
 
@@ -9838,7 +9870,8 @@ def tell_schema_errors(errors, at, most=3):
     if not errors:
         return passed("valid")
     told = [schema_sentence(error, at) for error in errors[:most]]
-    more = "; and %d more" % (len(errors) - most) if len(errors) > most else ""
+    some = "at least " if len(errors) == MAX_SCHEMA_ERRORS else ""
+    more = "; and %s%d more" % (some, len(errors) - most) if len(errors) > most else ""
     return failed("; ".join(template for template, _ in told) + more, *(value for _, values in told for value in values),
                   evidence=(at,))
 

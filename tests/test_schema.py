@@ -727,6 +727,34 @@ class Bombs(unittest.TestCase):
         with self.assertRaisesRegex(HarnessError, "more than 200 schemas"):
             is_valid(chain, 1)
 
+    def test_a_schema_that_refers_to_itself_twice_is_judged_once(self):
+        # Sixty levels, two ways down each: 2 ** 60 steps for a validator without a memory.
+        twice = [{"type": "array", "items": {"$ref": "#/$defs/n"}}] * 2
+        deep, sound = nested(60, lambda inner: [inner], 1), nested(60, lambda inner: [inner], [])
+        for node in ({"anyOf": twice}, {"allOf": twice}, {"if": twice[0], "then": twice[0], "else": twice[0]},
+                     {"not": {"not": twice[0]}, "items": twice[0]}, {"anyOf": twice, "unevaluatedItems": False}):
+            schema = {"$defs": {"n": node}, "$ref": "#/$defs/n"}
+            with self.subTest(schema=schema):
+                self.assertFalse(is_valid(schema, deep))
+                self.assertTrue(is_valid(schema, sound))
+        self.assertFalse(is_valid({"$defs": {"n": {"oneOf": twice}}, "$ref": "#/$defs/n"}, sound))
+        self.assertEqual(len(schema_errors({"$defs": {"n": {"anyOf": twice}}, "$ref": "#/$defs/n"}, deep)), 1)
+
+    def test_errors_that_double_with_every_reference_are_bounded(self):
+        doubling = {"d%d" % n: {"allOf": [{"$ref": "#/$defs/d%d" % (n + 1)}] * 2} for n in range(60)}
+        schema = {"$defs": {**doubling, "d60": {"type": "string"}}, "$ref": "#/$defs/d0"}
+        self.assertEqual(len(schema_errors(schema, 1)), eh.MAX_SCHEMA_ERRORS)
+        self.assertEqual(len(schema_errors({"items": {"type": "string"}}, [1] * 5000)), eh.MAX_SCHEMA_ERRORS)
+        self.assertEqual(schema_errors(schema, "a"), [])
+
+    def test_what_a_reference_found_is_handed_on_to_who_asks_for_the_rest(self):
+        # The first to follow the reference does not gather what was evaluated, the second does.
+        schema = {"$defs": {"a": {"properties": {"x": True}}}, "not": {"not": {"$ref": "#/$defs/a"}},
+                  "$ref": "#/$defs/a", "unevaluatedProperties": False}
+        self.assertTrue(is_valid(schema, {"x": 1}))
+        self.assertFalse(is_valid(schema, {"x": 1, "y": 1}))
+        self.assertTrue(is_valid({**schema, "allOf": [{"$ref": "#/$defs/a"}]}, {"x": 1}))
+
     def test_entangled_dynamic_scopes_are_bounded(self):
         parts = {}
         for n in range(12):
