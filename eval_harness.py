@@ -475,9 +475,9 @@ class Gate:
 
 # The same unknown word comes again in every recording, and the search is slow.
 @functools.lru_cache(maxsize=1000)
-def _closest(word, known):
+def _closest(word, known, cutoff=0.6):
     import difflib
-    return next(iter(difflib.get_close_matches(word, known, n=1, cutoff=0.6)), "")
+    return next(iter(difflib.get_close_matches(word, known, n=1, cutoff=cutoff)), "")
 
 
 def nearest(word, known):
@@ -4223,9 +4223,9 @@ def is_native(value):
 
 def read_native(value, origin):
     """The form that DESIGN calls native and that `show --json` writes."""
-    warnings = [_unknown_key(key, _NATIVE_KEYS, "") for key in value if key not in _NATIVE_KEYS and not is_free_key(key)]
-    steps, problem = None, ""
+    warnings, steps, problem = [], None, ""
     try:
+        _tell_unknown_keys(value, _NATIVE_KEYS, "", warnings)
         if type(value.get("steps", [])) is not list:
             raise HarnessError("expected a list, found %s" % describe(value["steps"]), pointer="/steps")
         if "steps" in value:
@@ -4244,8 +4244,27 @@ def _native_status(steps, output):
     return "completed" if ended else "incomplete"
 
 
-def _unknown_key(key, known, at):
-    return "%s/%s: unknown key, ignored (%s)" % (at, escape_pointer(visible(key)), nearest(key, known))
+# Keys whose absence can make a run look better than it was, with what they hold: misspelt, they are no mere warning.
+_DECISIVE = {"status": str, "steps": list, "error": object, "exit_code": int, "arguments": object, "result": object,
+             "text": str}
+_LOST_CALLS = ("tool_calls", "tool_call", "function_call", "calls")
+
+
+def _tell_unknown_keys(found, known, at, warnings):
+    """Warn of keys that are not known; HarnessError for one that was probably meant to be a decisive one."""
+    for key in found:
+        if key in known or is_free_key(key):
+            continue
+        place = "%s/%s" % (at, escape_pointer(visible(key)))
+        meant = _closest(key, tuple(name for name in _DECISIVE if name in known and name not in found), 0.75)
+        if meant and isinstance(found[key], _DECISIVE[meant]):
+            raise HarnessError("unknown key %s" % json.dumps(key), pointer=place,
+                               hint='did you mean "%s"? A key of your own begins with x-' % meant)
+        if key in _LOST_CALLS and found[key] and (at or "steps" in found):
+            raise HarnessError("unknown key %s" % json.dumps(key), pointer=place,
+                               hint="a tool call is a step of its own, with \"kind\": \"tool_call\"")
+        close = _closest(key, tuple(sorted(known)))
+        warnings.append("%s: unknown key, ignored%s" % (place, ' (did you mean "%s"?)' % close if close else ""))
 
 
 def _native_step(step, index, warnings):
@@ -4257,7 +4276,7 @@ def _native_step(step, index, warnings):
         raise HarnessError("expected one of message, tool_call, confirmation, found %s" % describe(kind),
                            pointer=at + "/kind", hint=nearest(kind, list(_STEP_KEYS)) if type(kind) is str else "")
     known, get = _STEP_KEYS[kind], step.get
-    warnings.extend(_unknown_key(key, known, at) for key in step if key not in known and not is_free_key(key))
+    _tell_unknown_keys(step, known, at, warnings)
     agent, turn = text_or_none(get("agent")), tokens_of(get("turn"))
     if kind == "message":
         return Message(_need_text(step, "role", at), text_of(get("text")), agent, turn)
@@ -5747,20 +5766,51 @@ _MAPPED = ("case", "repeat", "model", "status", "output", "duration_ms", "exit_c
 _MAPPED_USAGE = ("input_tokens", "output_tokens", "cached_input_tokens", "cost_usd")
 _MAPPED_EVENT = ("id", "name", "arguments", "result", "error", "role", "text", "agent", "duration_ms")
 NO_MAPPING = {}
-MAPPING = fields({
+
+
+def _read_ignored(value):
+    made = map_of(list_of(ANYTHING, least=1)).read(value)
+    for pointer in made:
+        try:
+            POINTER.read(pointer)
+        except HarnessError as error:
+            raise error.under(pointer) from None
+    return made
+
+
+_MAPPING_KEYS = fields({
     **dict.fromkeys(("runs", "run", "steps", *_MAPPED, *_MAPPED_USAGE), POINTER),
-    "statuses": map_of(choice(*RUN_STATUSES)), "step": fields(dict.fromkeys(_MAPPED_EVENT, POINTER))})
+    "statuses": map_of(choice(*RUN_STATUSES)), "step": fields({
+        **dict.fromkeys(_MAPPED_EVENT, POINTER),
+        "ignored": Kind("an object of JSON pointers, each with a list of values", _read_ignored)})})
+
+
+def _read_mapping(value):
+    made = _MAPPING_KEYS.read(value)
+    if "steps" in made and not {"name", "text"} & made.get("step", {}).keys():
+        raise HarnessError("steps are mapped, and no step can be read", pointer="/step",
+                           hint="step says where in an event the name of a tool or a text is: "
+                                "{\"name\": \"/tool\", \"text\": \"/message\"}")
+    for key, needed in (("step", "steps"), ("statuses", "status")):
+        if key in made and needed not in made:
+            raise HarnessError("%s has no effect without %s" % (key, needed), pointer="/" + key)
+    return made
+
+
+MAPPING = Kind("an object", _read_mapping)
 """How recordings in a form of the user's own are read: JSON pointers by what they lead to.
 
 `runs` leads to the list of runs in a document, `run` to the part that is in a known format, `steps` to the list of events
 ("" where the lines of a file are the events), `step` says what is where in one event; `statuses` translates the values of
-`status`. What a mapping does not say, or what is not there, stays as the known format has it.
+`status`. What a mapping does not say, or what is not there, stays as the known format has it. An event of which nothing
+can be read might be a call: it makes the run invalid, unless `ignored` names a value it has somewhere.
 """
 
 
 def native_of_mapped(value, mapping, run=None):
-    """A recorded value, read with a mapping, as an object of the native form; `run` is what a known format made of it."""
-    made = native_form(run) if run else {}
+    """A recorded value, read with a mapping, as an object of the native form, and warnings; `run` is what a known format
+    made of it."""
+    made, warnings = native_form(run) if run else {}, ()
     made.update(_pointed(value, mapping, _MAPPED))
     usage = _pointed(value, mapping, _MAPPED_USAGE)
     if usage:
@@ -5775,12 +5825,14 @@ def native_of_mapped(value, mapping, run=None):
     if events is not MISSING:
         if type(events) is not list:
             raise HarnessError("steps: expected a list at %s, found %s" % (mapping["steps"] or "the top", describe(events)))
-        steps = steps_of_events(events, mapping.get("step", {}))
+        steps, warnings = steps_of_events(events, mapping.get("step", {}))
         made["steps"] = [native_step(step) for step in steps]
         if "output" not in mapping and not run:
             output, status = final_answer(steps)
             made.update({} if output is MISSING else {"output": output}, status=made.get("status", status))
-    return made
+    lost = ("the mapping finds no %s at %s" % (key, mapping[key]) for key in ("case", "status", "output", "steps")
+            if key in mapping and resolve(value, mapping[key]) is MISSING)
+    return made, (*warnings, *lost)
 
 
 def _pointed(value, mapping, keys):
@@ -5789,23 +5841,53 @@ def _pointed(value, mapping, keys):
 
 
 def steps_of_events(events, pointers):
-    """Steps from events of the user's own form: an event with a name is a call, one with a result is the answer to a call
-    that waits (or to its own), one with a text is a message (of its role, else of the assistant)."""
-    transcript = Transcript()
-    for event in events:
+    """(steps, warnings) from events of the user's own form: an event with a name is a call, one with a result is the
+    answer to a call that waits (or to its own), one with a text is a message (of its role, else of the assistant).
+
+    Raises HarnessError for events of which nothing can be read: each might be a call.
+    """
+    transcript, unread, hits = Transcript(), [], set()
+    for index, event in enumerate(events):
+        if type(event) is not dict:
+            raise HarnessError("event %d: expected an object, found %s" % (index, describe(event)))
         found = _pointed(event, pointers, _MAPPED_EVENT)
-        id_, name, agent = _id_of_event(found), found.get("name"), text_or_none(found.get("agent"))
-        waits = (id_ or ("by name", text_or_none(name))) in transcript.waiting
-        if name is not None and not (waits and "result" in found):
-            transcript.turn += 1
-            transcript.call(name, found.get("arguments"), id_, agent, amount_of(found.get("duration_ms")))
-        if "result" in found:
-            flag = found.get("error")
-            transcript.answer(id_, found["result"], flag if type(flag) is bool else None, name,
-                              amount_of(found.get("duration_ms")))
-        elif name is None and "text" in found:
-            transcript.say(text_or_none(found.get("role")) or "assistant", text_of(found["text"]), agent)
-    return transcript.finish()
+        hits |= found.keys()
+        if not _read_event(transcript, found) and not _is_ignored(event, pointers):
+            unread.append(index)
+    if unread:
+        keys = ", ".join(map(json.dumps, list(events[unread[0]])[:8]))
+        raise HarnessError("the mapping reads nothing in %d of %s, first in event %d, %s" % (
+            len(unread), plural(len(events), "event"), unread[0], "which has the keys " + keys if keys else "which is empty"),
+            hint='/recordings/step/ignored names those that are no steps: {"/type": ["ping"]}')
+    called = any(step.kind == "tool_call" for step in transcript.steps if step) or bool(transcript.waiting)
+    doubts = ("name", "role") if not called else ("role", "arguments")
+    warnings = ["the mapping finds no %s at %s in any of %s" % (key, pointers[key], plural(len(events), "event"))
+                for key in doubts if key in pointers and key not in hits and events]
+    return transcript.finish(), (*transcript.warnings, *warnings)
+
+
+def _read_event(transcript, found):
+    """Take in what was found in an event; whether that was anything."""
+    id_, name, agent = _id_of_event(found), found.get("name"), text_or_none(found.get("agent"))
+    waits = (id_ or ("by name", text_or_none(name))) in transcript.waiting
+    if name is not None and not (waits and "result" in found):
+        transcript.turn += 1
+        transcript.call(name, found.get("arguments"), id_, agent, amount_of(found.get("duration_ms")))
+    flag = found.get("error")
+    if flag is not None and type(flag) is not bool:
+        transcript.warnings.append("the error of an event is no flag, but %s: not known" % describe(flag))
+        flag = None
+    if "result" in found:
+        return transcript.answer(id_, found["result"], flag, name, amount_of(found.get("duration_ms")))
+    if name is None and "text" in found and "arguments" not in found:
+        transcript.say(text_or_none(found.get("role")) or "assistant", text_of(found["text"]), agent)
+        return True
+    return name is not None
+
+
+def _is_ignored(event, pointers):
+    return any(json_equal(resolve(event, pointer), value)
+               for pointer, values in pointers.get("ignored", {}).items() for value in values)
 
 
 def _id_of_event(found):
@@ -5814,21 +5896,33 @@ def _id_of_event(found):
 
 def read_events(items, origin, mapping):
     """The Runs of the events of one file or list, of which each run has those that name its case and repeat."""
-    runs = {}
+    runs, pointers = {}, mapping.get("step", {})
     for item in items:
-        key = json.dumps([_pointed(item, mapping, (name,)).get(name) for name in ("case", "repeat")])
-        runs.setdefault(key, []).append(item)
+        whose = [_pointed(item, mapping, (name,)).get(name) for name in ("case", "repeat")]
+        if whose[0] is not None or not _is_ignored(item, pointers):
+            runs.setdefault(json.dumps(whose), []).append(item)
     made = []
     for events in runs.values():
         # What is said of the whole run stands in any of its events; the last to say it is right.
         said = {}
         for event in events:
             said.update(_pointed(event, mapping, (*_MAPPED, *_MAPPED_USAGE)))
-        flat = {**{name: "/" + name for name in said}, "steps": "/steps", "step": mapping.get("step", {}),
-                "statuses": mapping.get("statuses", {})}
-        made.append(read_native(native_of_mapped({**said, "steps": events}, flat), origin))
+        flat = {**{name: "/" + name for name in (*_MAPPED, *_MAPPED_USAGE) if name in mapping}, "steps": "/steps",
+                "step": pointers, "statuses": mapping.get("statuses", {})}
+        try:
+            native, warnings = native_of_mapped({**said, "steps": events}, flat)
+            run = read_native(native, origin)
+            made.append(run._replace(warnings=(*run.warnings, *warnings)))
+        except HarnessError as error:
+            # One run that cannot be read leaves the others of the file as they are.
+            made.append(unreadable(origin._replace(**_whose(said, flat)), str(error)))
     return made
 
+
+def _whose(value, mapping):
+    """The case and repeat that a mapping finds, as far as they are a name and a number."""
+    found = _pointed(value, mapping, ("case", "repeat"))
+    return {key: found[key] for key, kind in (("case", str), ("repeat", int)) if type(found.get(key)) is kind}
 
 
 # -- OpenAI Responses items --------------------------------------------------
@@ -8773,8 +8867,9 @@ def runs_of_value(value, origin, mapping=NO_MAPPING):
         if type(value) is not dict:
             raise HarnessError("expected a recorded run, found %s" % describe(value))
         if mapping:
+            # Also what cannot be read belongs to the case that the mapping finds.
             return read_guarded(Format("the mapping", None, lambda value, origin: read_mapped(value, origin, mapping)), value,
-                                origin)
+                                origin._replace(**_whose(value, mapping)))
         return read_guarded(sniff(value), value, origin)
     except HarnessError as error:
         named = value.get("case") if type(value) is dict else None
@@ -8791,10 +8886,9 @@ def read_mapped(value, origin, mapping):
                            hint="found the keys " + ", ".join(map(json.dumps, list(value)[:8])))
     made = []
     for run in runs_of_value(inner, origin) if known and "steps" not in mapped else (None,):
-        again = read_native(native_of_mapped(value, mapping, run), origin)
-        lost = tuple("the mapping finds no %s at %s" % (key, mapping[key]) for key in ("case", "status", "output", "steps")
-                     if key in mapping and resolve(value, mapping[key]) is MISSING)
-        made.append(again._replace(warnings=(run.warnings if run else ()) + again.warnings + lost,
+        native, warnings = native_of_mapped(value, mapping, run)
+        again = read_native(native, origin)
+        made.append(again._replace(warnings=(*(run.warnings if run else ()), *again.warnings, *warnings),
                                    problem=(run.problem if run else "") or again.problem))
     return made
 
@@ -11432,11 +11526,25 @@ class Stream:
 
     def __init__(self, runs, config):
         self.config = config
-        self.runs = iter(runs)
+        # Where a mapping says how calls look, runs without any are told from a pointer that leads nowhere.
+        self.seeks_calls, self.seen, self.called = "name" in config.mapping.get("step", {}), 0, False
+        self.runs = self._noted(runs)
         self.head = next(self.runs, None)
         self.unmatched, self.unmatched_count, self.unreadable, self.unreadable_count = [], 0, [], 0
         self.warnings, self.warning_count = [], 0
         self.taken, self.died, self.digest = 0, 0, 0
+
+    def _noted(self, runs):
+        for run in runs:
+            if self.seeks_calls and not self.called and not run.problem:
+                self.seen += 1
+                self.called = any(step.kind == "tool_call" for step in run.steps or ())
+            yield run
+
+    @property
+    def blind(self):
+        """Whether calls are mapped and not one is found in all recordings."""
+        return self.seeks_calls and self.seen > 0 and not self.called
 
     def take(self, case_id, wanted=True, expected=("completed",)):
         """All runs of a case; its id must be above the last one asked for. `expected` are its expected statuses."""
@@ -11491,7 +11599,7 @@ class Shelf(Stream):
     def __init__(self, runs, config):
         super().__init__((), config)
         self.places, self.recent = {}, {}
-        for run in runs:
+        for run in self._noted(runs):
             document, index, root = run.place
             bare = document._replace(value=None, raw=b"", problem=None)
             # What cannot be read is small, and is not tried again.
@@ -11759,6 +11867,9 @@ def unmeasurable(tally, stream, config):
             stream.died, plural(stream.taken, "recorded run"), percent(limit))
     if not tally.measured:
         return "not a measurement: none of the %s could be measured" % plural(tally.cases, "case")
+    if stream.blind:
+        return ("not a measurement: the mapping finds a tool's name at %s in none of the recordings; where nothing is ever "
+                "called, leave /recordings/step/name out" % config.mapping["step"]["name"])
     return ""
 
 
@@ -14220,7 +14331,18 @@ def run_terminal(report, showcase, style, most=50):
     rows = [(word, row["case"], score_of_row(row), row["reason"])
             for word in RUN_ORDER[:-1] for row in showcase.shown(word)][:most]
     return _listing(report["gate"], run_sentence(report), rows, "passed", report["summary"]["cases"],
-                    summary_table(report["summary"]), showcase, style)
+                    summary_table(report["summary"]), showcase, style, doubts=doubts_of(report))
+
+
+def doubts_of(side, whose="", most=3):
+    """Sentences on what a graded label leaves in doubt: its warnings, and the recordings that no case names."""
+    lines = []
+    for key, lead, name in (("warnings", "", "warnings"),
+                            ("unmatched_runs", "no case names the recording ", "recordings that no case names")):
+        lines += ["warning: %s%s%s" % (whose, lead, text) for text in side[key][:most]]
+        if len(side[key]) > most:
+            lines.append("%smore %s are in the report" % (whose, name))
+    return lines
 
 
 def _table(rows, style):
@@ -14237,7 +14359,7 @@ def _table(rows, style):
     return lines
 
 
-def _listing(gate, sentence, rows, quiet_word, total, figures, showcase, style, closing=""):
+def _listing(gate, sentence, rows, quiet_word, total, figures, showcase, style, closing="", doubts=()):
     quiet = showcase.quiet.get(quiet_word, ())
     if len(quiet) <= MOST_QUIET_LINES:
         rows += [(quiet_word, case_id, decimals(score), "") for case_id, score in quiet]
@@ -14255,6 +14377,8 @@ def _listing(gate, sentence, rows, quiet_word, total, figures, showcase, style, 
         lines.append("  ... %d more in the report\n" % more)
     lines += ["\n", *_table(figures, style)]
     lines += [wrapped("  " + closing, style.width, "  ", style) + "\n"] if closing else []
+    lines += ["\n"] if doubts else []
+    lines += [wrapped("  " + doubt, style.width, "    ", style) + "\n" for doubt in doubts]
     lines += ["\n", _closing(gate, style)]
     return "".join(lines)
 
@@ -14273,7 +14397,8 @@ def comparison_terminal(report, showcase, style, most=50):
     rows = rows[:most]
     figures = [("", "baseline", "candidate", "change"), *delta_table(report)]
     return _listing(report["gate"], comparison_sentence(report), rows, "unchanged", sum(report["summary"]["changes"].values()),
-                    figures, showcase, style, behaviour_in_words(report["summary"]))
+                    figures, showcase, style, behaviour_in_words(report["summary"]),
+                    [doubt for name in ("baseline", "candidate") for doubt in doubts_of(report[name], name + ": ")])
 
 
 def trace_table(delta, redactor, style):
@@ -14283,6 +14408,8 @@ def trace_table(delta, redactor, style):
     width = (style.width - 5) // 2
     lines = []
     for one, other in pairs:
+        if not calls_of(one.run) and not calls_of(other.run):
+            continue
         lines.append("%s  %s" % (padded("  baseline" + (" %d" % one.repeat if len(pairs) > 1 else ""), width + 2, style),
                                  "candidate"))
         for mark, before, after in align(calls_of(one.run), calls_of(other.run)):
@@ -15365,6 +15492,8 @@ class ReportStream:
         self.unmatched, self.unmatched_count = list(report["unmatched_runs"]), len(report["unmatched_runs"])
         self.warnings, self.warning_count = list(report["warnings"]), len(report["warnings"])
         self.unreadable, self.unreadable_count = report["unreadable"]["runs"], report["unreadable"]["n"]
+        # The report's own verdict has said so.
+        self.blind = False
 
 
 def compare_reports(args, paths):
@@ -15711,7 +15840,7 @@ def replace_folder(source, target, note=None):
 
 def validate_command(args):
     """`validate`: check config, fixtures and recordings without grading; every problem in one go."""
-    errors, told = [], []
+    errors, warnings, told = [], [], []
     try:
         config = load_config_of(args)
     except HarnessError as error:
@@ -15741,18 +15870,19 @@ def validate_command(args):
             errors.append(error)
     for path, source in recordings:
         try:
-            found, count_ = recording_problems(path, source, config)
+            found, doubts, count_ = recording_problems(path, source, config)
             errors += found
+            warnings += [show(Plain(doubt), config.redactor) for doubt in doubts]
             told.append("%s: %s" % (source, plural(count_, "recorded run")))
         except HarnessError as error:
             errors.append(error)
     if not args.quiet:
         print("effective config%s:" % (" (%s)" % config.source if config.source else " (built-in defaults)"))
         print(json.dumps(config.raw, indent=2))
-    for line in told:
+    for line in [*told, *("warning: " + warning for warning in warnings)]:
         print(visible(line))
     raise_all(errors)
-    print("no problem found")
+    print("no problem found" + (", %s" % plural(len(warnings), "warning") if warnings else ""))
     return EXIT_PASSED
 
 
@@ -15768,10 +15898,12 @@ def holds_fixtures(path, config):
 
 
 def recording_problems(path, source, config):
-    """Every unreadable part and doubled repeat of some recordings: (errors, number of runs)."""
-    errors, seen, total = [], {}, 0
+    """Every unreadable part and doubled repeat of some recordings, and what else is odd: (errors, warnings, number of
+    runs)."""
+    errors, warnings, seen, total = [], [], {}, 0
     for run in read_label(path, source, config.limits, config.mapping):
         total += 1
+        warnings += ["%s: %s" % (run.source, warning) for warning in run.warnings]
         if run.problem:
             errors.append(HarnessError(run.problem, run.source))
         elif run.repeat is not None:
@@ -15780,7 +15912,7 @@ def recording_problems(path, source, config):
                 errors.append(HarnessError("case %s, repeat %d is recorded twice: here and in %s" % (
                     json.dumps(run.case), run.repeat, seen[key]), run.source))
             seen[key] = run.source
-    return errors, total
+    return errors, warnings, total
 
 
 def show_command(args):

@@ -1062,6 +1062,29 @@ class Reproduce(CommandLine):
         self.assertEqual(self.reproduced(words)["a"]["status"], "failed")
 
 
+class Doubts(CommandLine):
+    """What a report warns of is seen by who reads the terminal only."""
+
+    def test_warnings_and_recordings_that_no_case_names(self):
+        self.case("a")
+        for label in ("baseline", "candidate"):
+            self.run_of("a", label=label, whim=1)
+        for n in range(5):
+            self.run_of("other%d" % n)
+        out = " ".join(self.main("run").out.split())
+        self.assertIn("warning: runs/candidate/a.json: /whim: unknown key, ignored", out)
+        self.assertIn("warning: no case names the recording runs/candidate/other2.json", out)
+        self.assertNotIn("other3", out)
+        self.assertIn("more recordings that no case names are in the report", out)
+        out = " ".join(self.main("compare").out.split())
+        for label in ("baseline", "candidate"):
+            self.assertIn("warning: %s: runs/%s/a.json: /whim: unknown key, ignored" % (label, label), out)
+        done = self.main("validate", "--quiet")
+        self.assertEqual(done.code, 0)
+        self.assertIn("warning: runs/candidate/a.json: /whim: unknown key, ignored", done.out)
+        self.assertIn("no problem found, 2 warnings", done.out)
+
+
 class OtherVerbs(CommandLine):
     """checks, show, and no arguments at all."""
 

@@ -17,7 +17,7 @@ MAPPING = {"case": "/request/test", "repeat": "/request/attempt", "model": "/llm
            "statuses": {"OK": "completed", "KO": "error"}, "duration_ms": "/took/ms", "input_tokens": "/tokens/in",
            "output_tokens": "/tokens/out", "output": "/answer", "steps": "/events",
            "step": {"id": "/key", "name": "/tool", "arguments": "/input", "result": "/returned", "error": "/failed",
-                    "role": "/by", "text": "/say"}}
+                    "role": "/by", "text": "/say", "ignored": {"/type": ["thought"]}}}
 
 
 class Mapping(Workspace):
@@ -83,8 +83,9 @@ class Mapping(Workspace):
         self.assertEqual((run["case"], run["output"]), ("greet", "Hello."))
 
     def test_what_the_mapping_does_not_find(self):
-        self.assertIn('found the keys "alpha"', self.refused({"alpha": 1}, {"steps": "/events"}))
-        self.assertIn("steps: expected a list at /events", self.refused({"events": 7}, {"steps": "/events"}))
+        mapping = {"steps": "/events", "step": {"name": "/tool"}}
+        self.assertIn('found the keys "alpha"', self.refused({"alpha": 1}, mapping))
+        self.assertIn("steps: expected a list at /events", self.refused({"events": 7}, mapping))
 
     def test_what_a_run_lacks_of_what_is_mapped_is_told(self):
         self.write("config.json", {"recordings": {"output": "/said", "status": "/how", "case": "/who"}})
@@ -93,9 +94,79 @@ class Mapping(Workspace):
         for told in ("the mapping finds no status at /how", "the mapping finds no case at /who"):
             self.assertIn(told, " ".join(done.out.split()))
 
+    def test_an_event_that_nothing_is_read_of_could_be_a_call(self):
+        # Whatever a mapping loses, a `never` must not pass on what is left.
+        self.case("refund", trace=[{"check": "never", "call": "refund"}])
+        step = MAPPING["step"]
+        for name, mapping, events in (
+                ("a name that leads nowhere", {**step, "name": "/tol"}, LOG["events"]),
+                ("a second kind of call", step, [*LOG["events"][:4], {"type": "call", "function": "refund"}]),
+                ("a result that belongs to no call", step, [{"type": "tool", "key": 9, "returned": "ok"}]),
+                ("arguments of nobody, though with a text", step, [{"input": {"id": 7}, "say": "Refunding."}]),
+                ("an empty event", step, [{}]),
+                ("no objects", step, [1, 2]), ("a null", step, [None]), ("a text", step, ["refund(7)"]), ("a list", step, [["refund"]])):
+            with self.subTest(name):
+                self.write("config.json", {"recordings": {**MAPPING, "step": mapping}})
+                self.write("runs/candidate/log.json", {**LOG, "events": events})
+                self.assertEqual(self.main("run").code, 2)
+                self.assertEqual(self.report()["cases"][0]["status"], "invalid")
+                self.assertIn("event", self.report()["cases"][0]["reason"])
+
+    def test_calls_that_are_mapped_and_found_nowhere_are_no_measurement(self):
+        # Every event has a text, so that all of them can be read; the pointer to the tool's name is wrong.
+        self.case("a", trace=[{"check": "never", "call": "refund"}])
+        self.case("b", trace=[{"check": "never", "call": "refund"}])
+        events = [{"tool": "find", "msg": "looking"}, {"msg": "Done."}]
+        for case in "ab":
+            self.write("runs/candidate/%s.json" % case, {"case": case, "log": events})
+        mapping = {"case": "/case", "steps": "/log", "step": {"name": "/tol", "text": "/msg"}}
+        self.write("config.json", {"recordings": mapping})
+        done = self.main("run")
+        self.assertEqual(done.code, 2)
+        self.assertIn("a tool's name at /tol in none of the recordings", " ".join(done.out.split()))
+        # One recording with a call shows that the pointer is right; selecting the other alone changes nothing.
+        self.write("config.json", {"recordings": {**mapping, "step": {"name": "/tool", "text": "/msg"}}})
+        self.write("runs/candidate/b.json", {"case": "b", "log": events[1:]})
+        self.assertEqual(self.main("run").code, 0)
+        self.assertEqual(self.main("run", "--case", "b").code, 0)
+
+    def test_doubts_about_a_pointer_are_told(self):
+        told = self.warned({"case": "x", "log": [{"tool": "f", "in": {}}, {"tool": "f", "failed": "no"}, {"msg": "Done."}]},
+                           {"steps": "/log", "step": {"name": "/tool", "arguments": "/inn", "error": "/failed", "role": "/by",
+                                                      "text": "/msg"}})
+        for each in ("finds no arguments at /inn in any of 3 events", "finds no role at /by", 'is no flag, but the text "no"'):
+            self.assertIn(each, told)
+
+    def warned(self, content, mapping):
+        """What `show` prints of a recording, on one line."""
+        self.write("config.json", {"recordings": mapping})
+        self.write("runs/candidate/log.json", content)
+        return " ".join(self.main("show", "runs/candidate/log.json").out.split())
+
+    def test_lines_of_which_one_run_cannot_be_read(self):
+        lines = [{"trace": "a", "tool": "find"}, {"trace": "a", "text": "Three."}, {"trace": "b", "thought": "hm"},
+                 {"level": "debug"}, {"trace": "c", "text": "Hello.", "end": "OK"}]
+        mapping = {"case": "/trace", "status": "/end", "statuses": {"OK": "completed"}, "steps": "",
+                   "step": {"name": "/tool", "text": "/text", "ignored": {"/level": ["debug"]}}}
+        self.write("config.json", {"recordings": mapping})
+        self.lines("runs/candidate/log.jsonl", lines)
+        for case in "abc":
+            self.case(case, trace=[{"check": "never", "call": "refund"}])
+        self.main("run")
+        self.assertEqual([(row["case"], row["status"]) for row in self.report()["cases"]],
+                         [("a", "failed"), ("b", "invalid"), ("c", "passed")])
+        self.assertEqual(self.report()["unmatched_runs"], [])
+
     def test_a_mapping_that_is_wrong(self):
         for mapping, told in (({"setps": "/events"}, "did you mean \"steps\""), ({"steps": "events"}, "/recordings/steps"),
-                              ({"statuses": {"ok": "fine"}}, "/recordings/statuses/ok"), ({"step": {"tool": "/a"}}, "/recordings/step")):
+                              ({"statuses": {"ok": "fine"}}, "/recordings/statuses/ok"), ({"step": {"tool": "/a"}}, "/recordings/step"),
+                              ({"steps": "/e"}, "no step can be read"), ({"steps": "/e", "step": {}}, "no step can be read"),
+                              ({"steps": "/e", "step": {"result": "/r"}}, "no step can be read"),
+                              ({"step": {"name": "/tool"}}, "step has no effect without steps"),
+                              ({"statuses": {"ok": "completed"}}, "statuses has no effect without status"),
+                              ({"steps": "", "step": {"name": "/a", "ignored": {"type": ["x"]}}}, "/recordings/step/ignored/type"),
+                              ({"steps": "", "step": {"name": "/a", "ignored": {"/type": "x"}}}, "/recordings/step/ignored/~1type"),
+                              ({"steps": "", "step": {"name": "/a", "ignored": {"/type": []}}}, "a list of at least 1")):
             with self.subTest(mapping):
                 self.assertIn(told, self.refused({}, mapping))
 

@@ -165,6 +165,27 @@ class NativeForm(unittest.TestCase):
         self.assertIn('did you mean "output"', told)
         self.assertIn("/steps/0/argumnets", told)
 
+    def test_a_misspelt_key_that_could_hide_something_makes_the_recording_invalid(self):
+        step, said = {"kind": "tool_call", "name": "f", "arguments": {}}, {"kind": "message", "role": "assistant"}
+        for run, place, meant in (
+                ({"sttaus": "error"}, "/sttaus", "status"), ({"Status": "error"}, "/Status", "status"),
+                ({"stpes": [step]}, "/stpes", "steps"), ({"eror": "boom"}, "/eror", "error"),
+                ({"exit_cod": 1}, "/exit_cod", "exit_code"),
+                ({"steps": [{"kind": "tool_call", "name": "f", "argumnets": {"a": 1}}]}, "/steps/0/argumnets", "arguments"),
+                ({"steps": [{**step, "erorr": True}]}, "/steps/0/erorr", "error"),
+                ({"steps": [{**step, "results": 5}]}, "/steps/0/results", "result"),
+                ({"steps": [{**said, "txet": "secret"}]}, "/steps/0/txet", "text"),
+                ({"steps": [{**said, "tool_calls": [{"name": "f"}]}]}, "/steps/0/tool_calls", "a step of its own"),
+                ({"steps": [], "tool_calls": [{"name": "f"}]}, "/tool_calls", "a step of its own")):
+            with self.subTest(run):
+                made, = read({"case": "c", "output": "x", **run})
+                self.assertIn(place, made.problem)
+                self.assertIn(meant, made.problem)
+        # Where the right key is there as well, or the value is of another kind, it is a key of somebody's own.
+        for run in ({"stats": {"tokens": 3}}, {"status": "completed", "statuss": "x"}, {"tool_calls": []},
+                    {"steps": [{**said, "text": "x", "tool_calls": []}]}):
+            self.assertEqual(len(read_one({"case": "c", "output": "x", **run}).warnings), 1, run)
+
     def test_what_is_wrong_in_a_step_makes_the_recording_invalid(self):
         for step, place in (({"kind": "tool_cal", "name": "f"}, "/steps/1/kind"), ({"name": "f"}, "/steps/1/kind"), (5, "/steps/1"), (None, "/steps/1"),
                             ({"kind": "tool_call"}, "/steps/1/name"), ({"kind": "tool_call", "name": ""}, "/steps/1/name"),
