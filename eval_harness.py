@@ -781,6 +781,19 @@ def _flaw_of(word):
     return "the number %s is too large" % word[:40] if math.isinf(float(word)) else ""
 
 
+def repeated_key(text):
+    """The first key of a valid JSON text that an object has twice, with different values; None without any."""
+    found = []
+
+    def note(pairs):
+        made = dict(pairs)
+        if len(made) != len(pairs):
+            found.extend(key for key, value in pairs if value is not made[key] and canonical(value) != canonical(made[key]))
+        return made
+    json.loads(text, object_pairs_hook=note)
+    return found[0] if found else None
+
+
 def parse_recorded(text, depth=200):
     """JSON as recordings are: NaN and numbers that overflow are read, and equal nothing later."""
     return _parse(_LENIENT, text, depth)
@@ -895,9 +908,23 @@ class Document:
             return "%s#%s" % (self.file.source, self.member)
         return self.file.source if self.whole else "%s:%d" % (self.file.source, self.line)
 
-    def digest(self):
-        """SHA-256 of what is in it: of the value, or of the bytes where they cannot be read."""
-        return sha256(self.raw) if self.problem else digest_of(self.value)
+    def digested(self):
+        """(the document, SHA-256 of what is in it: of the value, or of the bytes where they cannot be read).
+
+        It cannot be read where a key stands twice in one object, with two values: parsers keep the last one, and what
+        the first one said would be gone.
+        """
+        if not self.problem:
+            text = canonical(self.value).encode()
+            # Every key ends in these two bytes; as a part of a text they are in both forms alike. Looking closer is slow.
+            suspicious = self.raw.count(b'":') != text.count(b'":') or b'" :' in self.raw
+            key = repeated_key(decode(self.raw)) if suspicious else None
+            if key is None:
+                return self, sha256(text)
+            self = self._replace(value=None, problem=HarnessError(
+                "the key %s stands twice in one object, with different values" % json.dumps(key), self.file.source,
+                0 if self.whole else self.line))
+        return self, sha256(self.raw)
 
 
 def list_files(root, source):
@@ -8800,14 +8827,15 @@ def _join_lines(known, head, documents, identity, root):
     def values():
         for group in (head, documents):
             for document in group:
-                digest.update(document.digest())
+                document, own = document.digested()
+                digest.update(own)
                 if document.problem is None:
                     if told and not told[-1][1]:
                         told[-1] = (told[-1][0], True)
                     read.append(document.value)
                     yield read[-1]
                 else:
-                    told.append(("%s is not valid JSON and was left out" % document.source, False))
+                    told.append(("%s was left out: %s" % (document.source, document.problem.problem), False))
 
     place = (Document(head[0].file, whole=True), None, root)
     items_ = values()
@@ -8827,12 +8855,13 @@ def _join_lines(known, head, documents, identity, root):
 
 def runs_of_document(document, identity, root, mapping=NO_MAPPING):
     """The Runs of one JSON document: one run, or several."""
+    document, digest = document.digested()
     place = (document, None, root)
     if document.problem:
         return [Run(*identity, "error", problem=str(document.problem.within("", 0)), source=document.source, place=place,
-                    digest=document.digest())]
+                    digest=digest)]
     value = document.value
-    origin = Origin(document.source, *identity, place, document.digest())
+    origin = Origin(document.source, *identity, place, digest)
     if mapping.get("runs"):
         value = resolve(value, mapping["runs"])
     known = sniff_items(value, mapping) if type(value) is list else None

@@ -186,6 +186,26 @@ class NativeForm(unittest.TestCase):
                     {"steps": [{**said, "text": "x", "tool_calls": []}]}):
             self.assertEqual(len(read_one({"case": "c", "output": "x", **run}).warnings), 1, run)
 
+    def test_a_key_that_stands_twice_with_two_values_makes_the_recording_invalid(self):
+        for text, key in (('{"case": "c", "output": "x", "status": "error", "status": "completed"}', "status"),
+                          ('{"case": "c", "output": "x", "steps": [{"kind": "tool_call", "name": "f"}], "steps": []}', "steps"),
+                          ('{"case": "c", "output": {"a": [{"b" : 1, "b": 2}]}}', "b"),
+                          ('{"case": "c", "output": "x", "error": true, "error": 1}', "error"),
+                          ("\ufeff" + '{"case": "c", "output": "x", "st\\u0061tus": "error", "status": "completed"}', "status")):
+            run, = read(text)
+            self.assertIn('the key "%s" stands twice in one object' % key, run.problem, text)
+        broken, sound = read(jsonl({"case": "a", "output": "x"})[:-2] + ', "output": "y"}\n' + jsonl({"case": "b", "output": "x"}), "x.jsonl")
+        self.assertIn("stands twice", broken.problem)
+        self.assertEqual(sound.problem, "")
+        # Lines that make one run: one of them is lost, so anything could be.
+        run, = read(jsonl(user())[:-2] + ', "role": "assistant"}\n' + jsonl(said("Hello.")), "x.jsonl")
+        self.assertIn("stands twice", run.problem)
+
+    def test_a_key_that_stands_twice_with_one_value_and_texts_that_look_like_keys(self):
+        for text in ('{"case": "c", "output": "x", "output": "x"}', '{"case" : "c", "output" : "\\": \\": x"}',
+                     '{"case": "c", "output": "\\u0022: x"}', '{"case": "c", "output": ": x"}'):
+            self.assertEqual(read_one(text).case, "c", text)
+
     def test_what_is_wrong_in_a_step_makes_the_recording_invalid(self):
         for step, place in (({"kind": "tool_cal", "name": "f"}, "/steps/1/kind"), ({"name": "f"}, "/steps/1/kind"), (5, "/steps/1"), (None, "/steps/1"),
                             ({"kind": "tool_call"}, "/steps/1/name"), ({"kind": "tool_call", "name": ""}, "/steps/1/name"),
