@@ -922,8 +922,8 @@ class Document:
             if key is None:
                 return self, sha256(text)
             self = self._replace(value=None, problem=HarnessError(
-                "the key %s stands twice in one object, with different values" % json.dumps(key), self.file.source,
-                0 if self.whole else self.line))
+                "the key %s stands twice in one object, with different values" % json.dumps(key)).within(
+                    self.file.source, 0 if self.whole else self.line))
         return self, sha256(self.raw)
 
 
