@@ -11504,6 +11504,23 @@ def number_repeats(runs):
     return sorted(made, key=lambda run: run.repeat)
 
 
+def repeat_doubts(runs):
+    """What is odd about the recorded repeats of one case, in sentences: gaps in their numbers, the same one twice."""
+    numbers = {run.repeat for run in runs}
+    # Those without a number fill gaps; and a number may be a date.
+    gaps = () if None in numbers else sorted(set(range(min(1, *numbers), min(max(numbers), 1_000) + 1)) - numbers)
+    if gaps:
+        yield "no recording of repeat %s, though of %d" % (", ".join(map(str, gaps[:5])) + (", ..." if gaps[5:] else ""),
+                                                           max(numbers))
+    first = {}
+    for run in runs:
+        # What has an index is a part of a document, whose digest it has.
+        if not run.problem and run.place and run.place[1] is None:
+            earlier = first.setdefault(run.digest, run)
+            if earlier is not run:
+                yield "the same recording twice, in %s and %s" % (earlier.source, run.source)
+
+
 def grade_case(case, runs, config):
     """The CaseResult of a case and all recorded runs of it (none: missing)."""
     if not runs:
@@ -11584,10 +11601,20 @@ class Stream:
             else:
                 self._leave(self.head)
             self._advance()
+        return self._counted(case_id, found, wanted, expected)
+
+    def _counted(self, case_id, found, wanted, expected):
         if wanted:
             for run in found:
                 self._count(run, expected)
+            for doubt in repeat_doubts(found) if len(found) > 1 else ():
+                self._warn("case %s: %s" % (case_id, doubt))
         return found
+
+    def _warn(self, text):
+        self.warning_count += 1
+        if len(self.warnings) < self.most:
+            self.warnings.append(show(Plain(text), self.config.redactor))
 
     def _advance(self):
         following = next(self.runs, None)
@@ -11601,9 +11628,7 @@ class Stream:
         whose = "%s\0%d\0" % (run.case, run.repeat or 0)
         self.digest += int.from_bytes(sha256(whose.encode("utf-8", "replace") + run.digest))
         for warning in run.warnings:
-            self.warning_count += 1
-            if len(self.warnings) < self.most:
-                self.warnings.append("%s: %s" % (run.source, show(Plain(warning), self.config.redactor)))
+            self._warn("%s: %s" % (run.source, warning))
 
     def _leave(self, run):
         if run.problem:
@@ -11636,11 +11661,7 @@ class Shelf(Stream):
 
     def take(self, case_id, wanted=True, expected=("completed",)):
         """All runs of a case."""
-        found = [self._read(place) for place in self.places.pop(case_id, ())]
-        if wanted:
-            for run in found:
-                self._count(run, expected)
-        return found
+        return self._counted(case_id, [self._read(place) for place in self.places.pop(case_id, ())], wanted, expected)
 
     def _read(self, place):
         if type(place) is Run:
@@ -12390,6 +12411,7 @@ class ComparisonTally:
         self.spent = {name: [array("d"), array("d"), 0] for name in ("cost_usd", "tokens", "duration_ms")}
         self.paired = self.added_failing = self.measured_regressions = self.critical_regressions = self.dropped = 0
         self.old_critical = self.new_critical = self.broken = self.broken_quietly = self.other_tools = 0
+        self.unjudged = self.fewer_repeats = 0
         self.biggest_drop, self.names, self.excused = 0.0, {}, ""
         # {(model before, model now): cases}, since another model is another experiment.
         self.models = {}
@@ -12426,6 +12448,13 @@ class ComparisonTally:
             self.added_failing += 1
         if delta.change in ("regressed", "removed", "added"):
             self._name(delta.change, delta)
+        elif is_ == "invalid" or is_ in UNMEASURED and was not in UNMEASURED:
+            # It failed before, and nobody can say whether it is any better now.
+            self.unjudged += 1
+            self._name("unjudged", delta)
+        if 0 < len(delta.candidate.runs) < len(delta.baseline.runs):
+            self.fewer_repeats += 1
+            self._name("fewer_repeats", delta)
 
     def _compare_conditions(self, pairs):
         """Count a case whose repeats ran under other conditions on the two sides; what was not recorded is no other."""
@@ -12552,6 +12581,11 @@ def decide_comparison(comparison, tallies, streams, config):
     if comparison.added_failing:
         reasons.append("%s not pass" % ("1 added case does" if comparison.added_failing == 1 else
                                         "%d added cases do" % comparison.added_failing))
+    if comparison.unjudged:
+        reasons.append("%s that did not pass before cannot be judged now: %s" % (
+            plural(comparison.unjudged, "case"), listed(names["unjudged"], comparison.unjudged)))
+    if tallies[1].invalid_repeats:
+        reasons.append("%s of a case in the candidate cannot be read" % plural(tallies[1].invalid_repeats, "repeat"))
     if comparison.dropped:
         reasons.append("%s by more than %s, the most by %s: %s" % (
             plural(comparison.dropped, "score dropped", "scores dropped"),
@@ -12739,6 +12773,13 @@ def seal_of(text):
     body, mark, rest = text.rpartition('"~sha256": "')
     found = re.match(r'([0-9a-f]{64})"\n}\n\Z', rest) if mark else None
     return (found[1], sha256(body.encode("utf-8", "surrogatepass")).hex()) if found else None
+
+
+def need_seal(text, path):
+    """HarnessError for the text of a report that is not as it was written."""
+    seal = seal_of(text)
+    if seal is None or seal[0] != seal[1]:
+        raise HarnessError("the report was changed after it was written: its seal does not fit", path)
 
 
 # -- Reports read again -----------------------------------------------------
@@ -14816,6 +14857,11 @@ class ComparisonReport(RunReport):
         gate = decide_comparison(self.comparison, self.tallies, streams, self.config)
         sides = [run_row(label, decide_run(tally, stream, self.config), tally, stream, provenance) for
                  label, tally, stream, provenance in zip(self.labels, self.tallies, streams, provenances)]
+        if streams[0].taken and provenances[0]["runs_sha256"] == provenances[1]["runs_sha256"]:
+            sides[1]["warnings"].append("both sides hold the same recordings, so that nothing can differ")
+        if self.comparison.fewer_repeats:
+            sides[1]["warnings"].append("fewer repeats are recorded than in the baseline: %s" % listed(
+                self.comparison.names["fewer_repeats"], self.comparison.fewer_repeats))
         self.data = {"schema": REPORT_SCHEMA, "kind": "comparison", "baseline": sides[0], "candidate": sides[1],
                      "gate": gate_row(gate), "rules": rules_in_words(self.config.gate, "comparison"),
                      "summary": self.comparison.summary(self.config)}
@@ -15142,8 +15188,9 @@ class Job:
         self.labels = [self.find_label(label) for label in labels]
         self.reports = getattr(args, "reports", None) or os.path.join(self.config.folder, self.config.raw["paths"]["reports"])
         self.failing = failing_cases(args.only_failing) if args.only_failing else None
+        self.found = set()
         self.case_tests = [glob_test(pattern) for pattern in args.case or ()]
-        self.tags, self.used, self.selected, self.fixture_digest, self.streams = set(), set(), 0, 0, []
+        self.tags, self.used, self.ids, self.selected, self.fixture_digest, self.streams = set(), set(), set(), 0, 0, []
 
     def place(self, given, key):
         """(path, how reports call it) of a folder that an option or the config names."""
@@ -15152,6 +15199,8 @@ class Job:
 
     def find_label(self, label):
         """(label, path, source) of a label of the config, a folder below `runs`, or any path."""
+        if not label:
+            raise HarnessError("the name of the recorded runs is empty", hint="is it a variable that is not set?")
         inside = self.config.raw["labels"].get(label, label)
         folder = os.path.join(self.runs_folder, inside)
         if os.path.exists(folder) and not os.path.isabs(inside):
@@ -15160,18 +15209,24 @@ class Job:
             name = os.path.basename(os.path.abspath(label))
             return name.partition(".")[0] or name, label, source_name(label, self.config.folder)
         there = os.listdir(self.runs_folder) if os.path.isdir(self.runs_folder) else []
-        hint = nearest(label, {*there, *self.config.raw["labels"]}) if there else \
-            "there is nothing in %s" % self.runs_source
+        # A label of the config is none of the folders that are there.
+        known = {name for name in (*there, *self.config.raw["labels"]) if name != label}
+        hint = nearest(label, known) if there else "there is nothing in %s" % self.runs_source
         raise HarnessError("no recorded runs are called %s" % json.dumps(label), self.runs_source, hint=hint)
 
     def wanted(self, case):
         """Whether the options select a case; keeps count, and the digest of what is selected."""
         self.tags.update(case.tags)
-        if self.case_tests and not self._some([test(case.id) for test in self.case_tests], self.args.case):
-            return False
-        if self.args.tag and not self._some([tag in case.tags for tag in self.args.tag], self.args.tag):
-            return False
-        if self.failing is not None and case.id not in self.failing:
+        if self.failing and case.id in self.failing:
+            self.found.add(case.id)
+        # For a suggestion where an option selects nothing.
+        if self.case_tests and len(self.ids) < 10_000:
+            self.ids.add(case.id)
+        # Each option looks at every case, so that one that fits none is told from two that exclude one another.
+        chosen = [self._some([test(case.id) for test in self.case_tests], self.args.case) if self.case_tests else True,
+                  self._some([tag in case.tags for tag in self.args.tag], self.args.tag) if self.args.tag else True,
+                  self.failing is None or case.id in self.failing]
+        if not all(chosen):
             return False
         self.selected += 1
         self.fixture_digest += int.from_bytes(case.digest)
@@ -15183,16 +15238,21 @@ class Job:
 
     def need_selection(self):
         """HarnessError where the selection, or an option of it, matched nothing: a gate over nothing must not be green."""
-        idle = [each for each in (*(self.args.case or ()), *(self.args.tag or ())) if each not in self.used]
-        if idle and self.selected:
-            hint = "known tags: " + ", ".join(sorted(self.tags)) if self.tags else ""
-            raise HarnessError("nothing is selected by %s" % ", ".join(idle), self.fixtures_source, hint=hint)
+        gone = sorted(self.failing - self.found) if self.failing else ()
+        if gone:
+            raise HarnessError("--only-failing: no fixture has the %s %s" % (
+                "case" if len(gone) == 1 else "cases", listed(gone[:5], len(gone))), self.fixtures_source)
+        idle = [("--case", each) for each in self.args.case or () if each not in self.used]
+        idle += [("--tag", each) for each in self.args.tag or () if each not in self.used]
+        if idle:
+            option, first = idle[0]
+            hint = nearest(first, self.ids) if option == "--case" else "known tags: " + ", ".join(sorted(self.tags))
+            raise HarnessError("nothing is selected by %s" % ", ".join("%s %s" % each for each in idle), self.fixtures_source,
+                               hint=hint if option == "--case" or self.tags else "no case has a tag")
         if not self.selected:
             chosen = ["--case %s" % each for each in self.args.case or ()]
             chosen += ["--tag %s" % each for each in self.args.tag or ()]
-            hint = "known tags: " + ", ".join(sorted(self.tags)) if self.args.tag and self.tags else ""
-            raise HarnessError("no case is selected%s" % (" by " + ", ".join(chosen) if chosen else ""),
-                               self.fixtures_source, hint=hint)
+            raise HarnessError("no case is selected%s" % (" by " + ", ".join(chosen) if chosen else ""), self.fixtures_source)
 
     def side_by_side(self):
         """Yield (case, results) while the ids ascend on all sides: nothing is held. OutOfOrder where they do not."""
@@ -15280,6 +15340,7 @@ def failing_cases(path):
             raise HarnessError("a report of another version: %s" % describe(report["schema"]),
                                hint="expected " + REPORT_SCHEMA)
         rows = report["cases"]
+        need_seal(text, path)
         return {row["case"] for row in rows if (row.get("candidate") or row)["status"] != "passed"}
     except HarnessError as error:
         raise error.within(path)
@@ -15333,17 +15394,21 @@ def style_of(stream, args):
 
 def run_command(args):
     """`run`: grade the recorded runs of one label."""
-    job = Job(args, [args.label or "candidate"])
+    job = Job(args, ["candidate" if args.label is None else args.label])
     label = job.labels[0][0]
     return grade_and_report(job, RunReport([label], job.config), label, ["run", label_word(args.label or label)])
 
 
 def compare_command(args):
     """`compare`: grade two labels with the same fixtures and compare them."""
-    given = [args.baseline or "baseline", args.candidate or "candidate"]
+    given = ["baseline" if args.baseline is None else args.baseline, "candidate" if args.candidate is None else args.candidate]
     if any(is_report(path) for path in given):
         return compare_reports(args, given)
     job = Job(args, given)
+    one, other = (path for _, path, _ in job.labels)
+    if args.candidate is None and os.path.realpath(one) == os.path.realpath(other):
+        raise HarnessError("%s would be compared with itself" % json.dumps(given[0]), job.labels[0][2],
+                           hint="name both sides: compare baseline candidate")
     labels = [label for label, _, _ in job.labels]
     return grade_and_report(job, ComparisonReport(labels, job.config), "-vs-".join(labels),
                             ["compare", *map(label_word, given)])
@@ -15533,9 +15598,7 @@ def compare_reports(args, paths):
     reports = []
     for path in paths:
         report, text = load_report(path, "run")
-        seal = seal_of(text)
-        if seal is None or seal[0] != seal[1]:
-            raise HarnessError("the report was changed after it was written: its seal does not fit", path)
+        need_seal(text, path)
         reports.append(report)
     config = load_config_of(args)
     need_comparable(reports, paths, config)
@@ -15550,7 +15613,7 @@ def compare_reports(args, paths):
         gate = made.finish([ReportStream(report) for report in reports], [report["provenance"] for report in reports])
         for side, report in zip(("baseline", "candidate"), reports):
             # What each said of itself was decided from the recordings, which are not here.
-            made.data[side] = {**report, "rules": []}
+            made.data[side] = {**report, "rules": [], "warnings": made.data[side]["warnings"]}
             del made.data[side]["cases"], made.data[side]["~sha256"]
         return publish(made, gate, press, args, config, "python3 eval_harness.py compare " + " ".join(
             map(shell_quoted, paths)))

@@ -166,6 +166,23 @@ class WrongPaths(CommandLine):
         self.refused("compare", said="baseline")
         self.refused("run", "runs/candidate/b.json", said="b.json")
 
+    def test_an_empty_name_is_a_variable_that_is_not_set(self):
+        self.suite(a="good")
+        self.run_of("a", label="baseline")
+        for argv in (("run", ""), ("compare", "", ""), ("compare", "baseline", ""), ("compare", "", "candidate")):
+            self.refused(*argv, said="is empty")
+
+    def test_a_label_that_is_not_there_is_not_suggested(self):
+        self.suite(a="good")
+        self.assertNotIn("did you mean \"baseline\"", self.main("run", "baseline").err)
+
+    def test_a_comparison_with_itself_is_asked_for_by_naming_both(self):
+        self.suite(a="good")
+        self.refused("compare", "candidate", said="compared with itself")
+        self.write("config.json", {"labels": {"baseline": "candidate"}})
+        self.refused("compare", said="compared with itself")
+        self.assertEqual(self.main("compare", "candidate", "candidate").code, 0)
+
     def test_a_missing_baseline_is_not_excused_by_a_failing_candidate(self):
         self.suite(a="bad")
         self.refused("compare")
@@ -255,7 +272,7 @@ class Selectors(CommandLine):
 
     def test_an_unknown_tag_lists_the_known_ones(self):
         for argv in (("run", "--tag", "smokee"), ("compare", "candidate", "candidate", "--tag", "Smoke")):
-            self.refused(*argv, said=("slow", "smoke", "no case is selected"))
+            self.refused(*argv, said=("slow", "smoke", "nothing is selected by --tag"))
 
     def test_tags_are_no_globs(self):
         self.refused("run", "--tag", "smok*")
@@ -292,6 +309,20 @@ class Selectors(CommandLine):
     def test_only_failing_where_nothing_failed(self):
         self.main("run", "--case", "beta", "--json", "beta.json", "--markdown", "beta.md")
         self.refused("run", "--only-failing", "beta.json")
+
+    def test_only_failing_of_a_report_that_was_changed(self):
+        self.main("run")
+        self.write("reports/candidate.json", self.read("reports/candidate.json").replace('"status":"failed"', '"status":"passed"'))
+        self.refused("run", "--only-failing", "reports/candidate.json", said="changed after it was written")
+
+    def test_only_failing_where_a_failing_case_has_gone(self):
+        self.main("run")
+        (self.folder / "fixtures/alpha-2.json").unlink()
+        self.refused("run", "--only-failing", "reports/candidate.json", said="no fixture has the case alpha-2")
+
+    def test_a_misspelt_case_gets_a_suggestion(self):
+        self.refused("run", "--case", "btea", said='did you mean "beta"')
+        self.refused("run", "--case", "beta", "--tag", "slow", said="no case is selected by --case beta, --tag slow")
 
     def test_what_is_not_selected_is_not_unmatched(self):
         self.run_of("stranger")

@@ -271,6 +271,43 @@ class CompareGate(Workspace):
         self.assertEqual(self.suite(config, a=("bad", "bad"), b=("good", "good")), 0)
         self.assertFalse(self.compared["candidate"]["gate"]["passed"])
 
+    def test_what_failed_and_cannot_be_judged_now_is_not_excused(self):
+        for name, candidate in (("invalid", {"output": "good", "steps": 5}), ("error", {"status": "error", "error": "boom"}),
+                                ("unscored", {"output": "good"})):
+            with self.subTest(name):
+                self.assertEqual(self.suite(a=("bad", candidate), b=("good", "good"), c=("good", "good")), 1)
+                self.assertEqual(next(row["candidate"]["status"] for row in self.compared["cases"] if row["case"] == "a"), name)
+                self.assertIn("1 case that did not pass before cannot be judged now: a", self.gate["reasons"])
+        # On both sides: what is unreadable fails always, what died as before is no change.
+        self.assertEqual(self.suite(a=({"steps": 5}, {"steps": 5}), b=("good", "good")), 1)
+        died = {"status": "error", "error": "boom"}
+        self.assertEqual(self.suite(a=(died, died), b=("good", "good"), c=("good", "good")), 0)
+
+    def test_a_repeat_that_cannot_be_read(self):
+        for repeat in (1, 2, 3):
+            for label in ("baseline", "candidate"):
+                self.write("runs/%s/a.%d.json" % (label, repeat), {"output": "bad" if repeat == 3 else "good", "steps": []})
+        self.write("runs/candidate/a.1.json", {"output": "good", "steps": 5})
+        self.assertEqual(self.suite({"repeats": {"pass": "any"}}, a=(None, None)), 1)
+        self.assertIn("1 repeat of a case in the candidate cannot be read", self.gate["reasons"])
+
+    def test_repeats_that_are_gone_or_are_the_same_are_told(self):
+        for label, repeats in (("baseline", (1, 2, 3)), ("candidate", (1, 3))):
+            for repeat in repeats:
+                self.write("runs/%s/a.%d.json" % (label, repeat), {"output": "good", "steps": []})
+        self.assertEqual(self.suite(a=(None, None)), 0)
+        told = self.compared["candidate"]["warnings"]
+        self.assertIn("case a: no recording of repeat 2, though of 3", told)
+        self.assertIn("fewer repeats are recorded than in the baseline: a", told)
+        self.assertIn("case a: the same recording twice, in runs/candidate/a.1.json and runs/candidate/a.3.json", told)
+        self.assertNotIn("case a: no recording", " ".join(self.compared["baseline"]["warnings"]))
+
+    def test_the_same_recordings_on_both_sides_are_told(self):
+        self.assertEqual(self.suite(a=("good", "good")), 0)
+        self.assertIn("both sides hold the same recordings, so that nothing can differ", self.compared["candidate"]["warnings"])
+        self.assertEqual(self.suite(a=("good", "good one")), 0)
+        self.assertEqual(self.compared["candidate"]["warnings"], [])
+
     def test_a_fixed_case(self):
         self.assertEqual(self.suite(a=("bad", "good")), 0)
 
