@@ -11096,7 +11096,7 @@ _CONFIG_KINDS = {
     "limits": fields({"file_bytes": POSITIVE_COUNT, "depth": POSITIVE_COUNT, "regex_ms": POSITIVE_COUNT}),
 }
 CONFIG = fields(_CONFIG_KINDS)
-_EVERY_CASE = fields({"tags": list_of(NAME), "dimension": choice(*DIMENSIONS)})
+_EVERY_CASE = fields({"tags": list_of(NAME, least=1), "dimension": choice(*DIMENSIONS)})
 
 
 def make_config(given=None, folder="", source=""):
@@ -11135,9 +11135,35 @@ def load_config(path=None, source=""):
         return make_config()
     text = read_text(File(path, source or path), DEFAULT_CONFIG["limits"]["file_bytes"])
     try:
-        return make_config(parse_strict(text), os.path.dirname(path), source or path)._replace(path=path)
+        return make_config(OBJECT.read(parse_strict(text)), os.path.dirname(path), source or path)._replace(path=path)
     except HarnessError as error:
         raise locate(error.within(source or path), text)
+
+
+def idle_tags(tags, config):
+    """HarnessErrors for tags of `every_case` that no case has, of `tags` that the cases have: (those of checks that would
+    never run, those beside a tag that is there)."""
+    idle, beside = [], []
+    for index, item in enumerate(config.raw["every_case"]):
+        missing = [tag for tag in item.get("tags", ()) if tag not in tags]
+        for tag in missing:
+            error = HarnessError("no case has the tag %s" % json.dumps(tag), hint="known tags: " + ", ".join(sorted(tags))
+                                 if tags else "no case has a tag").under("every_case", index, "tags").within(config.source)
+            (idle if len(missing) == len(item["tags"]) else beside).append(error)
+    return idle, beside
+
+
+def misspelt_tools(case, config):
+    """Sentences on tools that selectors of a case name, that the registry does not know and that it nearly knows.
+
+    A `never` with a misspelt tool passes for ever; but what is forbidden need not be in the registry.
+    """
+    names = [(spec, value.name) for spec in case.checks for value in spec.params.values()
+             if type(value) is Selector and value.kind == "tool_call" and value.name]
+    known = tuple(glob for glob, _ in config.tools)
+    return ["the check %s of the case %s names the tool %s, which `tools` does not know (did you mean %s?)" % (
+        spec.name, case.id, name, close) for spec, name in names
+        if best_glob(name, config.tools) is None and (close := _closest(name, known, 0.75))]
 
 
 def config_digest(config):
@@ -11342,8 +11368,8 @@ def iter_fixtures(root, source, config):
 
 
 def fixture_problems(root, source, config):
-    """Every problem of a set of fixtures: (errors, number of cases, number of checks)."""
-    errors, seen, cases, checks = [], {}, 0, 0
+    """Every problem of a set of fixtures: (errors, warnings, number of cases, number of checks)."""
+    errors, warnings, seen, tags, cases, checks = [], [], {}, set(), 0, 0
     for case, _ in iter_fixtures(root, source, config):
         if type(case) is not Case:
             errors.append(case)
@@ -11352,13 +11378,16 @@ def fixture_problems(root, source, config):
             case_id, place = case.id, case.source
             cases += 1
             checks += len(case.checks)
+            tags.update(case.tags)
+            warnings += misspelt_tools(case, config)
         if type(case_id) is str:
             if case_id in seen:
                 errors.append(duplicate_id(case_id, place, seen[case_id]))
             seen[case_id] = place
     if not errors and not cases:
         errors.append(HarnessError("there is no fixture in it", source))
-    return errors, cases, checks
+    idle, beside = idle_tags(tags, config)
+    return errors, warnings if errors else [*warnings, *map(str, (*idle, *beside))], cases, checks
 
 
 def duplicate_id(case_id, place, other):
@@ -11608,10 +11637,11 @@ class Stream:
             for run in found:
                 self._count(run, expected)
             for doubt in repeat_doubts(found) if len(found) > 1 else ():
-                self._warn("case %s: %s" % (case_id, doubt))
+                self.warn("case %s: %s" % (case_id, doubt))
         return found
 
-    def _warn(self, text):
+    def warn(self, text):
+        """Keep a sentence for the warnings of the report."""
         self.warning_count += 1
         if len(self.warnings) < self.most:
             self.warnings.append(show(Plain(text), self.config.redactor))
@@ -11628,7 +11658,7 @@ class Stream:
         whose = "%s\0%d\0" % (run.case, run.repeat or 0)
         self.digest += int.from_bytes(sha256(whose.encode("utf-8", "replace") + run.digest))
         for warning in run.warnings:
-            self._warn("%s: %s" % (run.source, warning))
+            self.warn("%s: %s" % (run.source, warning))
 
     def _leave(self, run):
         if run.problem:
@@ -15188,7 +15218,7 @@ class Job:
         self.labels = [self.find_label(label) for label in labels]
         self.reports = getattr(args, "reports", None) or os.path.join(self.config.folder, self.config.raw["paths"]["reports"])
         self.failing = failing_cases(args.only_failing) if args.only_failing else None
-        self.found = set()
+        self.found, self.doubts = set(), {}
         self.case_tests = [glob_test(pattern) for pattern in args.case or ()]
         self.tags, self.used, self.ids, self.selected, self.fixture_digest, self.streams = set(), set(), set(), 0, 0, []
 
@@ -15219,6 +15249,8 @@ class Job:
         self.tags.update(case.tags)
         if self.failing and case.id in self.failing:
             self.found.add(case.id)
+        if self.config.tools and len(self.doubts) < Stream.most:
+            self.doubts.update(dict.fromkeys(misspelt_tools(case, self.config)))
         # For a suggestion where an option selects nothing.
         if self.case_tests and len(self.ids) < 10_000:
             self.ids.add(case.id)
@@ -15522,13 +15554,18 @@ def grade_rows(job, report, press, progress):
         except OutOfOrder:
             continue
         except HarnessError:
-            errors, _, _ = fixture_problems(job.fixtures, job.fixtures_source, job.config)
+            errors, *_ = fixture_problems(job.fixtures, job.fixtures_source, job.config)
             raise_all(errors)
             raise
     if not job.selected:
-        errors, _, _ = fixture_problems(job.fixtures, job.fixtures_source, job.config)
+        errors, *_ = fixture_problems(job.fixtures, job.fixtures_source, job.config)
         raise_all(errors)
     job.need_selection()
+    idle, beside = idle_tags(job.tags, job.config)
+    # Of fixtures that an option names, nobody says that they are the whole suite.
+    raise_all([] if job.args.fixtures else idle)
+    for doubt in (*map(str, (*idle, *beside)), *job.doubts):
+        job.streams[-1].warn(doubt)
 
 
 def set_grading_options(args, **given):
@@ -15955,8 +15992,9 @@ def validate_command(args):
                 told.append("%s: not there" % source_name(path, config.folder))
     for path, source in fixtures:
         try:
-            found, cases, checks = fixture_problems(path, source, config)
+            found, doubts, cases, checks = fixture_problems(path, source, config)
             errors += found
+            warnings += [show(Plain(doubt), config.redactor) for doubt in doubts]
             told.append("%s: %s, %s" % (source, plural(cases, "case"), plural(checks, "check")))
         except HarnessError as error:
             errors.append(error)

@@ -972,6 +972,42 @@ class EveryConfigKey(Workspace):
         _, report = self.run_with({"every_case": [says("please", tags=["polite", "other"])]})
         self.assertEqual([len(row["runs"][0]["checks"]) for row in report["cases"]], [3, 2])
 
+    def test_every_case_by_a_tag_that_no_case_has(self):
+        self.case("b", tags=["polite"])
+        self.run_of("b")
+        config = {"every_case": [says("never said", tags=["plite"], critical=True)]}
+        self.write("config.json", config)
+        done = self.main("run")
+        self.assertEqual(done.code, 2)
+        self.assertIn('config.json: /every_case/0/tags: no case has the tag "plite" (known tags: polite', done.err)
+        self.assertIn('no case has the tag "plite"', self.main("validate").out)
+        # Fixtures that an option names may be a part of the suite, and one tag of several is enough for the check to run.
+        self.assertEqual(self.main("run", "--fixtures", "fixtures/b.json").code, 0)
+        self.assertIn('no case has the tag "plite"', " ".join(self.report()["warnings"]))
+        config["every_case"][0]["tags"].append("polite")
+        code, report = self.run_with(config)
+        self.assertEqual(code, 1)
+        self.assertIn('no case has the tag "plite"', " ".join(report["warnings"]))
+        config["every_case"][0]["tags"] = []
+        self.write("config.json", config)
+        self.assertEqual(self.main("run").code, 2)
+
+    def test_a_misspelt_tool_that_must_not_be_called_is_told(self):
+        self.case("a", trace=[{"check": "never", "call": "refnd"}, {"check": "never", "call": "drop_table"},
+                              {"check": "never", "call": "refund_order"}, {"check": "never", "call": "refnd*"}])
+        self.run_of("a", steps=[])
+        code, report = self.run_with({"tools": {"refund": {}, "refund_*": {}}})
+        self.assertEqual(code, 0)
+        self.assertEqual(report["warnings"], [
+            "the check never of the case a names the tool refnd, which `tools` does not know (did you mean refund?)"])
+        self.assertIn("refnd", self.main("validate", "--quiet").out)
+
+    def test_a_config_of_null_is_no_config(self):
+        self.write("config.json", "null")
+        done = self.main("run")
+        self.assertEqual(done.code, 2)
+        self.assertIn("expected an object, found null", done.err)
+
     def test_every_case_stands_in_its_natural_dimension(self):
         _, report = self.run_with({"every_case": [{"check": "completed"}]})
         self.assertEqual(report["cases"][0]["dimensions"]["contract"], 1.0)
