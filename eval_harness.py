@@ -538,9 +538,10 @@ TEXT = expect("a text", lambda value: type(value) is str)
 NAME = expect("a text that is not empty", lambda value: type(value) is str and value.strip() != "")
 FLAG = expect("true or false", lambda value: type(value) is bool)
 NUMBER = expect("a number", is_number)
-POSITIVE = expect("a number above 0", lambda value: is_number(value) and value > 0)
 NOT_NEGATIVE = expect("a number of at least 0", lambda value: is_number(value) and value >= 0)
 COUNT = expect("a whole number of at least 0", lambda value: type(value) is int and value >= 0)
+WEIGHT = expect("a number above 0, up to 1,000,000,000", lambda value: is_number(value) and 0 < value <= 10 ** 9)
+PRICE = expect("a number from 0 to 1,000,000,000", lambda value: is_number(value) and 0 <= value <= 10 ** 9)
 POSITIVE_COUNT = expect("a whole number of at least 1", lambda value: type(value) is int and value >= 1)
 SHARE = expect("a number from 0 to 1", lambda value: is_number(value) and 0 <= value <= 1)
 ANYTHING = Kind("any JSON value", lambda value: value)
@@ -945,6 +946,11 @@ def list_files(root, source):
     return sorted(files, key=lambda file: (file.source.rpartition(".")[0], file.source)), errors
 
 
+def is_note(name):
+    """Whether a file or folder of this name is none of the fixtures and recordings among which it stands."""
+    return name.startswith(".") or name.endswith(".md")
+
+
 def _walk(folder, source, inside, seen):
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
@@ -953,7 +959,7 @@ def _walk(folder, source, inside, seen):
         return
     for entry in entries:
         name = "%s/%s" % (source, entry.name)
-        if entry.name.startswith(".") or entry.name.endswith(".md"):
+        if is_note(entry.name):
             continue
         real = os.path.realpath(entry.path)
         if entry.is_symlink() and not os.path.exists(real):
@@ -4096,8 +4102,8 @@ def _text_of_part(part):
 
 
 def tokens_of(value):
-    """A recorded count of tokens; None where it is no whole number of at least 0."""
-    return value if type(value) is int and value >= 0 else None
+    """A recorded count of tokens; None where it is no whole number from 0 to what can be summed up exactly."""
+    return value if type(value) is int and 0 <= value <= 1 << 53 else None
 
 
 def amount_of(value):
@@ -11072,7 +11078,7 @@ def _read_pattern_text(value):
 _TOOLS = map_of(fields({"effect": choice("read", "write", "terminal"), "confirm": choice("auto", "confirm", "block"),
                         "schema": SCHEMA}))
 _CONFIG_KINDS = {
-    "weights": fields(dict.fromkeys(DIMENSIONS, POSITIVE)),
+    "weights": fields(dict.fromkeys(DIMENSIONS, WEIGHT)),
     "threshold": SHARE,
     "seed": COUNT,
     "paths": fields({"fixtures": NAME, "runs": NAME, "reports": NAME}),
@@ -11088,7 +11094,7 @@ _CONFIG_KINDS = {
                         "a number above 0, up to 1", lambda value: is_number(value) and 0 < value <= 1)}),
     "every_case": list_of(OBJECT),
     "tools": Kind('an object of tools, or "recorded"', lambda value: value if value == "recorded" else _TOOLS.read(value)),
-    "prices": map_of(fields({"input": NOT_NEGATIVE, "output": NOT_NEGATIVE, "cached_input": NOT_NEGATIVE},
+    "prices": map_of(fields({"input": PRICE, "output": PRICE, "cached_input": PRICE},
                             ("input", "output"))),
     "recordings": MAPPING,
     "redact": fields({"keys": list_of(NAME), "patterns": list_of(Kind("a regular expression", _read_pattern_text))}),
@@ -11175,7 +11181,7 @@ def config_digest(config):
 # -- Fixtures ---------------------------------------------------------------
 
 
-_COMMON_KINDS = {"name": NAME, "weight": POSITIVE, "critical": FLAG, "not": FLAG, "advisory": FLAG, "why": TEXT}
+_COMMON_KINDS = {"name": NAME, "weight": WEIGHT, "critical": FLAG, "not": FLAG, "advisory": FLAG, "why": TEXT}
 
 
 def compile_check(value, dimension):
@@ -11241,7 +11247,7 @@ def _as_keywords(params):
     return {key + "_" if key in _PYTHON_WORDS else key: value for key, value in params.items()}
 
 
-_CASE_KINDS = {"id": NAME, "tags": list_of(NAME), "input": ANYTHING, "weight": POSITIVE, "threshold": SHARE,
+_CASE_KINDS = {"id": NAME, "tags": list_of(NAME), "input": ANYTHING, "weight": WEIGHT, "threshold": SHARE,
                "expect_status": list_of(choice(*RUN_STATUSES), least=1)}
 _CASE_KEYS = (*_CASE_KINDS, *DIMENSIONS)
 
@@ -15943,6 +15949,15 @@ def bless_command(args):
     return EXIT_PASSED
 
 
+def _keep_notes(target, fresh):
+    """Copy what stands in a label and is no recording (a README.md, a .gitignore), unless the new one has it too."""
+    import shutil
+    for name in os.listdir(target) if os.path.isdir(target) else ():
+        path, copy_ = os.path.join(target, name), os.path.join(fresh, name)
+        if is_note(name) and os.path.isfile(path) and name != ".blessed.json" and not os.path.lexists(copy_):
+            shutil.copy2(path, copy_)
+
+
 def replace_folder(source, target, note=None):
     """Put a copy of a folder, or of one file in a folder, in the place of another, which stays until the new one is whole."""
     import shutil
@@ -15956,12 +15971,15 @@ def replace_folder(source, target, note=None):
         if note:
             with open(os.path.join(fresh, ".blessed.json"), "w", encoding="utf-8") as file:
                 json.dump({**note, "at": time_stamp()}, file, indent=2)
-        if os.path.exists(target):
+        _keep_notes(target, fresh)
+        if os.path.lexists(target):
             os.rename(target, old)
         os.rename(fresh, target)
+        if os.path.islink(old):
+            os.unlink(old)
         shutil.rmtree(old, ignore_errors=True)
     except OSError as error:
-        if not os.path.exists(target) and os.path.exists(old):
+        if not os.path.lexists(target) and os.path.lexists(old):
             os.rename(old, target)
         shutil.rmtree(fresh, ignore_errors=True)
         raise HarnessError("cannot be written: %s" % reason_of(error), target) from None

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import shutil
 import os
 import signal
 import sqlite3
@@ -400,6 +401,28 @@ class Bless(Suite):
         self.assertEqual(self.files("runs"), ["baseline", "baseline/a.json", "baseline/b.json", "baseline/c.json", "candidate",
                                               "candidate/a.json", "candidate/b.json", "candidate/c.json"])
         self.assertEqual(self.main("compare").code, 0)
+
+    def test_what_is_no_recording_stays_where_it_was(self):
+        self.write("runs/baseline/README.md", "How these were made.")
+        self.write("runs/baseline/.gitattributes", "*.json -diff")
+        self.write("runs/candidate/.gitattributes", "of the candidate")
+        self.write("runs/baseline/.blessed.json", {"by": "Bob"})
+        self.assertEqual(self.main("bless", "candidate").code, 0)
+        self.assertEqual(self.read("runs/baseline/README.md"), "How these were made.")
+        self.assertEqual(self.read("runs/baseline/.gitattributes"), "of the candidate")
+        self.assertNotIn(".blessed.json", self.files("runs/baseline"))
+
+    def test_a_label_that_is_a_link_is_replaced_and_leaves_nothing(self):
+        self.write("runs/first/a.json", {"case": "a", "output": "old"})
+        for target in ("first", "nowhere"):
+            with self.subTest(target):
+                link = self.folder / "runs/baseline"
+                shutil.rmtree(link, ignore_errors=True)
+                link.symlink_to(target, target_is_directory=True)
+                self.assertEqual(self.main("bless", "candidate").code, 0)
+                self.assertEqual(sorted(each.name for each in (self.folder / "runs").iterdir()), ["baseline", "candidate", "first"])
+                self.assertEqual(self.files("runs/first"), ["a.json"])
+                self.assertFalse(link.is_symlink())
 
     def test_who_and_why_are_kept_and_not_graded(self):
         self.assertEqual(self.main("bless", "candidate", "--by", "Ada", "--note", "new prices").code, 0)

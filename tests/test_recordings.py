@@ -220,7 +220,7 @@ class NativeForm(unittest.TestCase):
             self.assertIn("/steps/0/kind", run.problem)
 
     def test_quantities_that_are_none_were_not_recorded(self):
-        for odd in ("5", -1, True, [5], {}, float("nan"), float("inf")):
+        for odd in ("5", -1, True, [5], {}, float("nan"), float("inf"), 10 ** 350, 1 << 54):
             run = read_one({"output": "x", "duration_ms": odd, "usage": {"input_tokens": odd, "output_tokens": odd, "cost_usd": odd}})
             for limit in ("max_duration_ms", "max_tokens", "max_cost_usd"):
                 self.assertEqual(word({"check": "budget", limit: 10 ** 9}, run), "error", (odd, limit))

@@ -669,11 +669,11 @@ class NeverFailing(unittest.TestCase):
 class Types(unittest.TestCase):
     """The types of every key that all checks and all cases take."""
 
-    wrong = {"name": (None, 3, "", "  ", [], {}), "weight": (None, 0, -1, 0.0, "1", True, [], {}, 10 ** 400),
+    wrong = {"name": (None, 3, "", "  ", [], {}), "weight": (None, 0, -1, 0.0, "1", True, [], {}, 10 ** 400, 1e308, 10 ** 9 + 1),
              "critical": (None, 0, 1, "true", []), "not": (None, 0, 1, "yes", {}), "advisory": (None, 0, 1, "no"),
              "why": (None, 3, ["x"], {})}
     wrong_of_case = {"id": (None, 3, "", " ", [], True), "tags": (None, "x", {}, [3], [""], [None]),
-                     "weight": (None, 0, -1, "1", True, 10 ** 400), "threshold": (-0.1, 1.1, 80, "0.5", True, []),
+                     "weight": (None, 0, -1, "1", True, 10 ** 400, 1e308), "threshold": (-0.1, 1.1, 80, "0.5", True, []),
                      "expect_status": (None, "refused", [], ["done"], [3], {})}
 
     def problems(self, **keys):
@@ -695,7 +695,7 @@ class Types(unittest.TestCase):
                 self.assertTrue(found and all(each.startswith("/" + key) for each in found), (key, value, found))
 
     def test_right_ones_are_taken(self):
-        for key, values in {"name": ("x",), "weight": (1, 0.001, 1e300), "critical": (True, False), "not": (True, False),
+        for key, values in {"name": ("x",), "weight": (1, 0.001, 10 ** 9), "critical": (True, False), "not": (True, False),
                             "advisory": (False,), "why": ("", "Because.")}.items():
             for value in values:
                 self.assertEqual(self.problems(output=[says("x", **{key: value})]), [], (key, value))
