@@ -15090,8 +15090,16 @@ class Draft:
         except OSError as error:
             raise HarnessError("cannot be written: %s" % reason_of(error), target) from None
 
+    def finish(self):
+        """Have all of it on the disk, and nothing in its place yet."""
+        if self.target != "-":
+            try:
+                self.file.close()
+            except OSError as error:
+                raise HarnessError("cannot be written: %s" % reason_of(error), self.target) from None
+
     def commit(self):
-        """Put the file in its place."""
+        """Put the finished file in its place."""
         try:
             if self.target == "-":
                 self.file.seek(0)
@@ -15100,7 +15108,6 @@ class Draft:
                 sys.stdout.flush()
                 self.discard()
             else:
-                self.file.close()
                 os.replace(self.path, self.target)
         except BrokenPipeError:
             raise
@@ -15110,11 +15117,20 @@ class Draft:
 
     def discard(self):
         """Leave everything as it was."""
-        try:
-            self.file.close()
-            os.unlink(self.path)
-        except OSError:
-            pass
+        # On a full disk closing fails, for it writes; the file has to go all the same.
+        for leave in (self.file.close, lambda: os.unlink(self.path)):
+            try:
+                leave()
+            except OSError:
+                pass
+
+
+def put_in_place(drafts):
+    """Commit drafts, once all of them are whole."""
+    for draft in drafts:
+        draft.finish()
+    for draft in drafts:
+        draft.commit()
 
 
 class Press:
@@ -15207,8 +15223,7 @@ class Press:
 
     def commit(self):
         """Put every file in its place."""
-        for draft in self.pages.values():
-            draft.commit()
+        put_in_place(self.pages.values())
 
 
 class Job:
@@ -16179,8 +16194,7 @@ def init_command(args):
         for path, text in files.items():
             drafts.append(Draft(os.path.join(args.folder, path)))
             drafts[-1].file.write(text)
-        for draft in drafts:
-            draft.commit()
+        put_in_place(drafts)
     finally:
         for draft in drafts:
             draft.discard()
@@ -16344,6 +16358,10 @@ def main(argv=None):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     try:
+        if argv is None:
+            # A CI server that cancels a job terminates it; drafts go away as with Ctrl-C.
+            import signal
+            signal.signal(signal.SIGTERM, signal.default_int_handler)
         parser = build_parser()
         args = parser.parse_args(argv)
         if not args.verb:
@@ -16364,7 +16382,8 @@ def main(argv=None):
         leave_stream(sys.stdout)
         return EXIT_CANNOT_GRADE
     except OSError as error:
-        sys.stderr.write("error: %s\n" % visible(str(error)))
+        place = "%s: " % error.filename if error.filename else ""
+        sys.stderr.write("error: %s\n" % visible(place + "cannot be read or written: " + reason_of(error)))
         return EXIT_CANNOT_GRADE
     except Exception:
         import traceback

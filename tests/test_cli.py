@@ -471,6 +471,27 @@ class Survival(CommandLine):
         self.assertEqual(self.command("run", script="own.py").code, 130)
         self.survived()
 
+    def test_a_termination(self):
+        # What a CI server sends to a job that is cancelled.
+        self.write("own.py", INTERRUPTED.replace("SIGINT", "SIGTERM"))
+        self.case("z", {"check": "stop"})
+        self.run_of("z")
+        self.kept = self.files()
+        self.assertEqual(self.command("run", script="own.py").code, 130)
+        self.survived()
+
+    @unittest.skipUnless(os.path.exists("/bin/sh"), "needs a shell")
+    def test_files_that_may_not_grow(self):
+        # As on a full disk: the first form that does not fit ends it, and no other has taken its place before.
+        for blocks in (0, 1, 4):
+            done = subprocess.run(["/bin/sh", "-c", 'ulimit -f "$0" && exec "$1" "$2" run', str(blocks), sys.executable, str(HARNESS)],
+                                  cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=60,
+                                  env=environment(PYTHONDONTWRITEBYTECODE="1"))
+            with self.subTest(blocks, err=done.stderr):
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(b"written: file too large", done.stderr)
+                self.survived()
+
     def test_a_bug(self):
         self.write("own.py", "import sys\nimport eval_harness as eh\n\ndef broken(*given):\n    raise KeyError('oh no')\n\n"
                              "eh.run_markdown = broken\nsys.exit(eh.main())\n")
