@@ -13090,7 +13090,15 @@ def run_sentence(report):
     summary = report["summary"]
     words = ["%d of %s passed" % (summary["passed"], plural(summary["cases"], "case"))]
     words += ["%d %s" % (summary[status], status) for status in STATUSES if status != "passed" and summary[status]]
-    return "%s: %s" % (visible(report["label"]), ", ".join(words))
+    return "%s: %s%s" % (visible(report["label"]), ", ".join(words), selection_in_words(report["provenance"]))
+
+
+def selection_in_words(provenance):
+    """That only a part of the suite was graded, and which; "" for all of it."""
+    given = provenance.get("options", {})
+    chosen = ["--%s %s" % (option, each) for option in ("case", "tag") for each in given.get(option, ())]
+    chosen += ["--only-failing"] if given.get("only_failing") else []
+    return "; only what is selected by " + visible(listed(chosen[:3], len(chosen))) if chosen else ""
 
 
 def run_markdown(report, showcase, command, config):
@@ -13174,8 +13182,8 @@ def comparison_sentence(report):
     words = ["%d %s" % (changes[word], word.replace("_", " ")) for word in CHANGES if changes[word]]
     quietly = report["summary"]["cases_that_broke_quietly"]
     told = ", ".join(words) + ("; in %d of these a check broke" % quietly if quietly else "")
-    return "%s against %s: %s" % (visible(report["candidate"]["label"]), visible(report["baseline"]["label"]),
-                                  told or "no cases")
+    return "%s against %s: %s%s" % (visible(report["candidate"]["label"]), visible(report["baseline"]["label"]),
+                                    told or "no cases", selection_in_words(report["candidate"]["provenance"]))
 
 
 def delta_table(report):

@@ -324,6 +324,17 @@ class Selectors(CommandLine):
         self.refused("run", "--case", "btea", said='did you mean "beta"')
         self.refused("run", "--case", "beta", "--tag", "slow", said="no case is selected by --case beta, --tag slow")
 
+    def test_every_form_says_that_it_is_of_a_part_only(self):
+        told = "1 of 1 case passed; only what is selected by --case beta, --tag smoke"
+        done = self.main("run", "--case", "beta", "--tag", "smoke", "--html", "page.html")
+        for text in (done.out, self.read("reports/candidate.md").replace("\\", ""), self.read("page.html")):
+            self.assertIn(told, " ".join(text.split()))
+        self.main("run", "--only-failing", "reports/candidate.json", "--case", "beta")
+        self.main("run")
+        self.assertNotIn("selected", self.read("reports/candidate.md"))
+        self.assertIn("only what is selected by --only-failing", " ".join(self.main(
+            "compare", "candidate", "candidate", "--only-failing", "reports/candidate.json").out.split()))
+
     def test_what_is_not_selected_is_not_unmatched(self):
         self.run_of("stranger")
         self.selected("--case", "beta")
