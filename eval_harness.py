@@ -1509,9 +1509,16 @@ class Keyed:
 
 
 @record
-class Called:
-    """A selector of calls in words, such as `pay({"id": 7})`."""
+class Specified:
+    """What a fixture asks for, a value with operators, in words: `{"total": a number above 3}`."""
     spec: object
+
+
+@record
+class Called:
+    """A call in words, such as `pay({"id": 7})`; or the selector of one, whose operators are told as Specified."""
+    spec: object
+    is_selector: bool = False
 
 
 def phrase(template, values, redactor, limit=160):
@@ -1539,20 +1546,47 @@ def _show(value, redactor):
         secret = any(map(redactor.hides, value.steps)) and type(value.value) not in (int, float, bool, type(None), Missing)
         return fingerprint(_show(value.value, redactor)) if secret else show(value.value, redactor, 10 ** 9)
     if kind is Called:
-        return _show_call(value.spec, redactor)
+        return _show_call(value.spec, Specified if value.is_selector else lambda part: part, redactor)
+    if kind is Specified:
+        return spec_in_words(redactor.json(value.spec)) if redactor.excerpts else _show(value.spec, redactor)
     if not redactor.excerpts and type(value) in (str, list, dict):
         return {str: "a text of %d characters", list: "a list of %d", dict: "an object of %d keys"}[type(value)] % len(value)
     return json.dumps(redactor.json(value), ensure_ascii=False)
 
 
-def _show_call(spec, redactor):
-    name = spec if type(spec) is str else spec.get("name")
-    if type(name) is not str:
-        return _show(spec, redactor)
-    rest = {key: value for key, value in spec.items() if key not in ("name", "arguments", "optional")
-            and not is_free_key(key)} if type(spec) is dict else {}
-    called = "(%s)" % _show(spec["arguments"], redactor) if type(spec) is dict and "arguments" in spec else ""
-    return redactor.text(name) + called + (" with " + _show(rest, redactor) if rest else "")
+_STEP_WORDS = {"tool_call": "a call", "message": "a message", "confirmation": "a confirmation"}
+
+
+def _show_call(spec, as_told, redactor):
+    if type(spec) is str:
+        return redactor.text(spec)
+    name = spec.get("name")
+    rest = {key: value for key, value in spec.items() if key not in ("kind", "name", "arguments", "optional")
+            and not is_free_key(key)}
+    words = _STEP_WORDS.get(spec.get("kind"), "a call") if name is None else redactor.text(name) if type(
+        name) is str else _show(as_told(name), redactor)
+    called = "(%s)" % _show(as_told(spec["arguments"]), redactor) if "arguments" in spec else ""
+    return words + called + (" with " + _show(as_told(rest), redactor) if rest else "")
+
+
+def spec_in_words(spec, partial=False):
+    """A JSON value of a fixture as text: JSON, but for its operators, which are told in words; `...` stands where more
+    keys may be."""
+    if type(spec) is dict and is_operator(spec):
+        return " and ".join([_operator_in_words(name, spec) for name in spec if name in OPERATORS]) or json.dumps(
+            spec, ensure_ascii=False)
+    if type(spec) is dict:
+        members = ["%s: %s" % (json.dumps(key, ensure_ascii=False), spec_in_words(value, partial))
+                   for key, value in spec.items()]
+        return "{%s}" % ", ".join(members + ["..."] * partial)
+    if type(spec) is list:
+        return "[%s]" % ", ".join([spec_in_words(each, partial) for each in spec])
+    return json.dumps(spec, ensure_ascii=False)
+
+
+def _operator_in_words(name, spec):
+    words = OPERATORS[name].words
+    return words(spec) if callable(words) else words.replace("{}", spec_in_words(spec[name]))
 
 
 # -- JSON equality and pointers ---------------------------------------------
@@ -2112,9 +2146,14 @@ class Modes:
 
 @record
 class Operator:
-    """`build(argument, modes, **modifiers)` returns the matcher."""
+    """`build(argument, modes, **modifiers)` returns the matcher.
+
+    `words` tell what it asks for, as one of the parts of a larger value: with {} for the argument in words, or a function
+    of the whole object of operators.
+    """
     name: str
     build: object
+    words: object
     modifiers: tuple
     doc: str
 
@@ -2122,10 +2161,10 @@ class Operator:
 OPERATORS = {}
 
 
-def operator(name, modifiers=()):
+def operator(name, words, modifiers=()):
     """Register the builder of a `$` operator; its docstring is the help text."""
     def register(build):
-        OPERATORS[name] = Operator(name, build, modifiers, build.__doc__)
+        OPERATORS[name] = Operator(name, build, words, modifiers, build.__doc__)
         return build
     return register
 
@@ -2259,31 +2298,31 @@ def _matchers(argument, modes):
     return [each for _, each in _compile_members(enumerate(argument), modes)]
 
 
-@operator("$any")
+@operator("$any", "any value")
 def _any_operator(argument, modes):
     """Present, whatever it is: `{"$any": true}`."""
     _only_true(argument)
     return _test("any value", lambda value: True)
 
 
-@operator("$absent")
+@operator("$absent", "no such key")
 def _absent_operator(argument, modes):
     """Not there: `{"$absent": true}`."""
     _only_true(argument)
     return lambda value, look: None if value is MISSING else Mismatch(Plain("no such key"), value)
 
 
-@operator("$optional")
+@operator("$optional", "{} if present")
 def _optional_operator(argument, modes):
     """May be absent, and matches if present: `{"$optional": 3}`."""
     matcher = compile_matcher(argument, modes)
     return lambda value, look: None if value is MISSING else matcher(value, look)
 
 
-@operator("$one_of")
+@operator("$one_of", "one of {}")
 def _one_of_operator(argument, modes):
     """At least one alternative matches: `{"$one_of": ["EUR", {"$absent": true}]}`."""
-    matchers, text = _matchers(argument, modes), Worded("one of", argument)
+    matchers, text = _matchers(argument, modes), Worded("one of", Specified(argument))
 
     def match(value, look):
         for matcher in matchers:
@@ -2293,10 +2332,10 @@ def _one_of_operator(argument, modes):
     return match
 
 
-@operator("$not")
+@operator("$not", "anything but {}")
 def _not_operator(argument, modes):
     """Present and not matching: `{"$not": "cancelled"}`."""
-    matcher, text = compile_matcher(argument, modes), Worded("anything but", argument)
+    matcher, text = compile_matcher(argument, modes), Worded("anything but", Specified(argument))
 
     def match(value, look):
         # A number that is not finite equals nothing and is under no limit, nor above one.
@@ -2305,20 +2344,21 @@ def _not_operator(argument, modes):
     return match
 
 
-@operator("$all")
+@operator("$all", lambda spec: " and ".join(map(spec_in_words, spec["$all"])))
 def _all_operator(argument, modes):
     """Every one matches: `{"$all": [{"$gt": 0}, {"$type": "integer"}]}`."""
     return _all(_matchers(argument, modes))
 
 
-@operator("$regex", modifiers=("$flags",))
+@operator("$regex", lambda spec: "a text matching /%s/%s" % (spec["$regex"], spec.get("$flags", "")),
+          modifiers=("$flags",))
 def _regex_operator(argument, modes, flags=""):
     """A text in which the pattern occurs, `$flags` of "imsx": `{"$regex": "^ord-", "$flags": "i"}`."""
     pattern = compile_pattern(TEXT.read(argument), TEXT.read(flags))
     return _test("a text matching /%s/%s" % (argument, flags), lambda value: type(value) is str and occurs(pattern, value))
 
 
-@operator("$contains")
+@operator("$contains", "a text or list containing {}")
 def _contains_operator(argument, modes):
     """A text holding the text, or a list holding an equal item: `{"$contains": "limit"}`."""
     if argument == "":
@@ -2328,34 +2368,45 @@ def _contains_operator(argument, modes):
         if type(value) is list:
             return any(json_equal(argument, item) for item in value)
         return type(value) is str and type(argument) is str and argument in value
-    return _test(Worded("a text or list containing", argument), test)
+    return _test(Worded("a text or list containing", Specified(argument)), test)
 
 
-@operator("$text", modifiers=("$ignore",))
-def _text_operator(argument, modes, ignore=("case", "space")):
+def _text_in_words(ignore):
+    return "the text, ignoring %s," % ", ".join(ignore) if ignore else "the text"
+
+
+_LIKE = ("case", "space")
+
+
+@operator("$text", lambda spec: "%s %s" % (_text_in_words(spec.get("$ignore", _LIKE)), spec_in_words(spec["$text"])),
+          modifiers=("$ignore",))
+def _text_operator(argument, modes, ignore=_LIKE):
     """The same text after NFKC, less what `$ignore` lists (case, space, punctuation; default case and space):
     `{"$text": "New York"}`."""
     ignore = list_of(choice("case", "space", "punctuation")).read(list(ignore) if type(ignore) is tuple else ignore)
     wanted = fold(TEXT.read(argument), ignore)
-    words = "the text, ignoring %s," % ", ".join(ignore) if ignore else "the text"
-    return _test(Worded(words, argument),
+    return _test(Worded(_text_in_words(ignore), argument),
                  lambda value: type(value) is str and fold(value, ignore) == wanted)
 
 
-@operator("$approx")
+@operator("$approx", lambda spec: _approx_in_words(spec["$approx"]))
 def _approx_operator(argument, modes):
     """A number within closed bounds, the wider one counts: `{"$approx": {"value": 19.99, "abs": 0.01, "rel":
     0.001}}`."""
     given = fields({"value": NUMBER, "abs": NOT_NEGATIVE, "rel": NOT_NEGATIVE}, ("value",)).read(argument)
     if len(given) == 1:
         raise HarnessError("needs abs, rel or both")
-    bounds = " or ".join("%s %s" % (name, given[name]) for name in ("abs", "rel") if name in given)
-    return _test("%s within %s" % (given["value"], bounds),
+    return _test(_approx_in_words(given),
                  lambda value: close_to(value, given["value"], given.get("abs"), given.get("rel")))
 
 
+def _approx_in_words(given):
+    bounds = " or ".join("%s %s" % (name, given[name]) for name in ("abs", "rel") if name in given)
+    return "%s within %s" % (given["value"], bounds)
+
+
 def _comparison(name, words, compare):
-    @operator(name)
+    @operator(name, "a number %s {}" % words)
     def build(argument, modes):
         NUMBER.read(argument)
         return _test("a number %s %s" % (words, argument), lambda value: is_real(value) and compare(value, argument))
@@ -2380,28 +2431,32 @@ JSON_TYPES = {
 }
 
 
-@operator("$type")
+def _either_type(argument):
+    return " or ".join(argument if type(argument) is list else [argument])
+
+
+@operator("$type", lambda spec: "a value of type " + _either_type(spec["$type"]))
 def _type_operator(argument, modes):
     """Of a JSON type, or of one of several: `{"$type": ["string", "null"]}`."""
     words = argument if type(argument) is list else [argument]
     list_of(choice(*JSON_TYPES), least=1).read(words)
-    return _test("a value of type " + " or ".join(words), lambda value: any(JSON_TYPES[word](value) for word in words))
+    return _test("a value of type " + _either_type(argument), lambda value: any(JSON_TYPES[word](value) for word in words))
 
 
-@operator("$length")
+@operator("$length", "something of length {}")
 def _length_operator(argument, modes):
     """A text, list or object whose length matches: `{"$length": {"$gte": 1}}`."""
     matcher = compile_matcher(argument)
 
     def match(value, look):
         if type(value) not in (str, list, dict):
-            return Mismatch(Worded("a text, list or object of length", argument), value)
+            return Mismatch(Worded("a text, list or object of length", Specified(argument)), value)
         found = matcher(len(value), look)
-        return found and Mismatch(Worded("length", argument), Plain("length %d" % len(value)))
+        return found and Mismatch(Worded("length", Specified(argument)), Plain("length %d" % len(value)))
     return match
 
 
-@operator("$each")
+@operator("$each", "a list of items that are each {}")
 def _each_operator(argument, modes):
     """A list in which every item matches; an empty one does: `{"$each": {"$type": "string"}}`."""
     matcher = compile_matcher(argument, modes.inside())
@@ -2417,10 +2472,10 @@ def _each_operator(argument, modes):
     return _reading_json(match) if modes.json_text else match
 
 
-@operator("$some")
+@operator("$some", "a list with the item {}")
 def _some_operator(argument, modes):
     """A list in which at least one item matches: `{"$some": {"$partial": {"sku": "A1"}}}`."""
-    matcher, text = compile_matcher(argument, modes.inside()), Worded("a list with an item matching", argument)
+    matcher, text = compile_matcher(argument, modes.inside()), Worded("a list with an item matching", Specified(argument))
 
     def match(value, look):
         fits = type(value) is list and any(matcher(item, look) is None for item in value)
@@ -2428,7 +2483,7 @@ def _some_operator(argument, modes):
     return _reading_json(match) if modes.json_text else match
 
 
-@operator("$partial")
+@operator("$partial", lambda spec: spec_in_words(spec["$partial"], partial=True))
 def _partial_operator(argument, modes):
     """Extra keys allowed, at every depth and inside lists: `{"$partial": {"status": "paid"}}`."""
     if type(argument) not in (dict, list) or not argument:
@@ -2436,7 +2491,7 @@ def _partial_operator(argument, modes):
     return compile_matcher(argument, modes._replace(partial=True))
 
 
-@operator("$list")
+@operator("$list", lambda spec: "a list with the items " + spec_in_words(spec["$list"]["items"]))
 def _list_operator(argument, modes):
     """A list compared as a relation:
     `{"$list": {"items": [2, 1], "order": "any", "extra": "allow", "missing": "forbid"}}`."""
@@ -2458,7 +2513,7 @@ def _list_operator(argument, modes):
                        lambda one, other: matchers[one](value[other], look) is None, given.get("order", "sequence"))
         if missing == "forbid" and len(pairs) < len(matchers):
             lacking = next(index for index in range(len(matchers)) if index not in pairs)
-            return Mismatch(Worded("an item matching", given["items"][lacking]), value)
+            return Mismatch(Worded("an item matching", Specified(given["items"][lacking])), value)
         if extra == "forbid" and len(pairs) < len(value):
             over = next(index for index in range(len(value)) if index not in pairs.values())
             return Mismatch(Plain("no further item"), value[over], (over,))
@@ -2466,7 +2521,7 @@ def _list_operator(argument, modes):
     return _reading_json(match) if modes.json_text else match
 
 
-@operator("$same_as")
+@operator("$same_as", lambda spec: "the value at %s" % spec["$same_as"])
 def _same_as_operator(argument, modes):
     """Equal to another part of the run: `{"$same_as": "/steps/0/result/total"}`."""
     POINTER.read(argument)
@@ -2480,7 +2535,7 @@ def _same_as_operator(argument, modes):
     return match
 
 
-@operator("$literal")
+@operator("$literal", lambda spec: json.dumps(spec["$literal"], ensure_ascii=False))
 def _literal_operator(argument, modes):
     """The value itself, for data that has `$` keys: `{"$literal": {"$ref": "x"}}`."""
     return _literal(argument)
@@ -2660,7 +2715,7 @@ class Selector:
     @property
     def label(self):
         """The selector in words, for sentences."""
-        return Called(self.spec)
+        return Called(self.spec, True)
 
     def ignoring(self, globs):
         """The same selector without the arguments that pointer globs lead to."""
@@ -4045,7 +4100,7 @@ def schema_sentence(error, at=""):
     return ("at {}: " + error.template, (Plain(at + error.at), *values)) if at + error.at else (error.template, values)
 
 
-@operator("$schema")
+@operator("$schema", "a value that fits the schema {}")
 def _schema_operator(argument, modes):
     """Valid under a JSON Schema: `{"$schema": {"type": "integer", "minimum": 1}}`."""
     schema = compile_schema(argument)
@@ -13401,6 +13456,8 @@ def _delta_section(row, command):
         lines.append("First difference: %s (behaviour: %s%s)\n\n" % (
             markdown_text(row["divergence"]), row["behaviour"].replace("_", " "),
             "; " + markdown_text("; ".join(row["drift"])) if row["drift"] else ""))
+    elif row["behaviour"] == "exact":
+        lines.append("Same calls, same output (behaviour: exact): what differs was said or returned on the way.\n\n")
     lines.append(_diff_block(row["trace_diff"]))
     return "".join(lines) + _reproduce(command, row["case"])
 

@@ -573,6 +573,13 @@ class ComparisonReports(Workspace):
     def test_markdown_shows_where_behaviour_parted(self):
         self.assertRegex(self.text, "(?s)### `down`.*call 2.*pay.*action changing")
 
+    def test_markdown_says_where_to_look_when_the_behaviour_is_the_same(self):
+        self.case("talk", trace=[{"check": "excludes", "value": "secret", "in": "narration"}])
+        for label, text in (("baseline", "Fine."), ("candidate", "A secret.")):
+            self.run_of("talk", label=label, steps=[{"kind": "message", "role": "assistant", "text": text}, call("f")])
+        self.main("compare")
+        self.assertIn("Same calls, same output (behaviour: exact)", self.read("reports/baseline-vs-candidate.md"))
+
     def test_markdown_folds_what_did_not_change(self):
         self.assertIn("`same`", self.text.partition("<details>")[2])
 

@@ -1478,5 +1478,49 @@ class Visible(Workspace):
                 self.assertNotIn(char, text)
 
 
+
+class InWords(unittest.TestCase):
+    """What a fixture asks for is told without its operators; what was recorded is told as it is."""
+
+    def told(self, value):
+        return eh.show(value, eh.make_config().redactor, 1000)
+
+    def test_every_operator(self):
+        for spec, words in (
+                ({"$any": True}, "any value"), ({"$absent": True}, "no such key"), ({"$optional": 3}, "3 if present"),
+                ({"$one_of": ["a", {"$absent": True}]}, 'one of ["a", no such key]'),
+                ({"$not": {"$partial": {"portal": "test"}}}, 'anything but {"portal": "test", ...}'),
+                ({"$all": [{"$type": "integer"}, {"$gte": 1}]}, "a value of type integer and a number of at least 1"),
+                ({"$regex": "^a", "$flags": "i"}, "a text matching /^a/i"), ({"$contains": "x"}, 'a text or list containing "x"'),
+                ({"$text": "x"}, 'the text, ignoring case, space, "x"'), ({"$text": "x", "$ignore": []}, 'the text "x"'),
+                ({"$approx": {"value": 3, "abs": 0.1, "rel": 0.5}}, "3 within abs 0.1 or rel 0.5"),
+                ({"$gt": 1, "$lt": 5}, "a number above 1 and a number below 5"), ({"$lte": 5}, "a number of at most 5"),
+                ({"$type": ["string", "null"]}, "a value of type string or null"),
+                ({"$length": 3}, "something of length 3"), ({"$each": 1}, "a list of items that are each 1"),
+                ({"$some": {"$partial": {"a": [{"b": 1}]}}}, 'a list with the item {"a": [{"b": 1, ...}], ...}'),
+                ({"$list": {"items": [1, {"$gt": 2}]}}, "a list with the items [1, a number above 2]"),
+                ({"$same_as": "/a"}, "the value at /a"), ({"$literal": {"$x": 1}}, '{"$x": 1}'),
+                ({"$schema": {"type": "integer"}}, 'a value that fits the schema {"type": "integer"}'),
+                ({"a": [{"$any": True}, "\u00e9"]}, '{"a": [any value, "\u00e9"]}')):
+            eh.compile_matcher(spec)
+            self.assertEqual(self.told(eh.Specified(spec)), words)
+        self.assertEqual(set(), {name for name, row in eh.OPERATORS.items() if not row.words})
+
+    def test_secrets_among_them(self):
+        for spec in ({"$not": "hunter2-hunter2"}, {"$list": {"items": ["hunter2-hunter2"]}}, {"$regex": "hunter2-hunter2"},
+                     {"$approx": {"value": 3, "abs": 1}}, {"$type": "string"}, {"$same_as": "/hunter2-hunter2"}):
+            self.assertNotIn("hunter2", self.told(eh.Specified({"password": spec})))
+
+    def test_selectors_and_calls(self):
+        odd = {"name": "pay", "arguments": {"a": {"$any": True}}}
+        for spec, words in ((odd, 'pay({"a": any value})'), ("pay_*", "pay_*"),
+                            ({"name": {"$one_of": ["a", "b"]}, "error": True}, 'one of ["a", "b"] with {"error": true}'),
+                            ({"arguments": {"x": 1}}, 'a call({"x": 1})'),
+                            ({"kind": "message", "text": {"$regex": "[?]"}}, 'a message with {"text": a text matching /[?]/}')):
+            self.assertEqual(self.told(eh.compile_selector(spec).label), words)
+        # A recorded call may have arguments that look like operators.
+        self.assertEqual(self.told(eh.Called(odd)), 'pay({"a": {"$any": true}})')
+
+
 if __name__ == "__main__":
     unittest.main()
