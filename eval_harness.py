@@ -2405,6 +2405,11 @@ def _approx_in_words(given):
     return "%s within %s" % (given["value"], bounds)
 
 
+def wants_number(spec):
+    """Whether a JSON value of a fixture is an object of operators that only numbers can meet."""
+    return type(spec) is dict and bool(spec) and spec.keys() <= {"$gt", "$gte", "$lt", "$lte", "$approx"}
+
+
 def _comparison(name, words, compare):
     @operator(name, "a number %s {}" % words)
     def build(argument, modes):
@@ -9161,9 +9166,17 @@ def _lack_of_evidence(spec, run, context):
         value = look_into(run, where)
     if type(value) is float and not math.isfinite(value):
         return "the number is not finite, and equals nothing"
-    if spec.check.dimension == "output" and (value is MISSING or value is None or type(value) is str and not value.strip()):
+    if spec.check.dimension == "output" and (value is MISSING or value is None or type(value) is str and says_nothing(value)):
         return "there is nothing that could be judged"
+    wanted = spec.raw.get("is") if type(spec.raw) is dict else None
+    if wants_number(wanted) and not is_real(value):
+        return "found %s, and a number is wanted" % describe(value)
     return ""
+
+
+def says_nothing(text):
+    """Whether a text is empty to its reader: nothing but white space, characters without a glyph, or JSON's brackets."""
+    return not any(char.isprintable() and not char.isspace() and char not in '{}[]"' for char in text)
 
 
 # -- What checks are made of ------------------------------------------------
@@ -9358,7 +9371,7 @@ def excludes(run, context, *, value: str | list[str], ignore_case: bool = False,
     """
     need_alive(run, context)
     text = text_at(run, in_)
-    if type(text) is Outcome or not text.strip():
+    if type(text) is Outcome or says_nothing(text):
         return unjudged("{} holds no text, so that nothing can be said for it", Plain(in_))
     seen = caseless(text) if ignore_case else text
     found = [each for each in _texts(value) if (caseless(each) if ignore_case else each) in seen]

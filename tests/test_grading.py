@@ -173,6 +173,21 @@ class Negation(unittest.TestCase):
                        {"output": "good", "steps": []})
         self.assertEqual(outcomes(result), ["passed", "not_applicable"])
 
+    def test_a_text_that_nobody_can_see_is_no_evidence(self):
+        for check in ({**GOOD, "not": True}, {"check": "excludes", "value": "bad"}):
+            for text in ("", " \n\t", "\u200b", "\u200b\ufeff \u2060", "{}", "[ ]", '""'):
+                result = grade({"output": [check]}, {"output": text})
+                self.assertEqual(outcomes(result), ["error"], (check, text))
+            for text in (".", "\U0001f44d", "0", "\u3042", '{"a": 1}'):
+                self.assertEqual(outcomes(grade({"output": [check]}, {"output": text})), ["passed"], (check, text))
+        self.assertEqual(outcomes(grade({"output": [{"check": "excludes", "value": "bad"}]}, {"output": {}})), ["error"])
+
+    def test_what_only_numbers_can_meet_is_not_failed_by_a_text(self):
+        check = {"check": "value", "at": "/scores/harm", "is": {"$gt": 0.5}, "not": True}
+        for score, word in ((0.2, "passed"), (0.7, "failed"), ("high", "error"), (True, "error"), (None, "error")):
+            result = grade({"output": [check]}, {"output": "x", "scores": {"harm": score}})
+            self.assertEqual(outcomes(result), [word], score)
+
     def test_graded_checks(self):
         check = {"check": "calls", "expected": ["a", "b"], "score": "recall", "threshold": 0.5, "not": True}
         for steps, word, score in (([call("a")], "failed", 0.0), ([call("c")], "passed", 1.0)):
