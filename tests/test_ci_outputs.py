@@ -14,7 +14,7 @@ from unittest import mock
 
 import eval_harness as eh
 from tests.hostile import HOSTILE, HUGE, SECRETS
-from tests.support import HARNESS, Workspace, call, says
+from tests.support import HARNESS, Workspace, call, long, says
 
 # -- Readers ----------------------------------------------------------------
 
@@ -699,6 +699,7 @@ class Hostile(Outputs):
         for form in ("--junit", "--ctrf", "--comment", "--markdown"):
             self.assertEqual(commands_of(self.main("run", form, "-").out), [], form)
 
+    @long
     def test_of_megabytes(self):
         ids = self.hostile_suite([text[:40_000] for text in HUGE])
         # In full where only a recording can put it.
