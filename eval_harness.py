@@ -910,7 +910,8 @@ class Document:
         return self.file.source if self.whole else "%s:%d" % (self.file.source, self.line)
 
     def digested(self):
-        """(the document, SHA-256 of what is in it: of the value, or of the bytes where they cannot be read).
+        """(the document, SHA-256 of what is in it: of the value, or of the bytes where they cannot be read, whether
+        there might be a number in it that is not finite).
 
         It cannot be read where a key stands twice in one object, with two values: parsers keep the last one, and what
         the first one said would be gone.
@@ -921,11 +922,11 @@ class Document:
             suspicious = self.raw.count(b'":') != text.count(b'":') or b'" :' in self.raw
             key = repeated_key(decode(self.raw)) if suspicious else None
             if key is None:
-                return self, sha256(text)
+                return self, sha256(text), b"NaN" in text or b"Infinity" in text
             self = self._replace(value=None, problem=HarnessError(
                 "the key %s stands twice in one object, with different values" % json.dumps(key)).within(
                     self.file.source, 0 if self.whole else self.line))
-        return self, sha256(self.raw)
+        return self, sha256(self.raw), False
 
 
 def list_files(root, source):
@@ -8893,7 +8894,7 @@ def _join_lines(known, head, documents, identity, root):
     def values():
         for group in (head, documents):
             for document in group:
-                document, own = document.digested()
+                document, own, _ = document.digested()
                 digest.update(own)
                 if document.problem is None:
                     if told and not told[-1][1]:
@@ -8921,7 +8922,7 @@ def _join_lines(known, head, documents, identity, root):
 
 def runs_of_document(document, identity, root, mapping=NO_MAPPING):
     """The Runs of one JSON document: one run, or several."""
-    document, digest = document.digested()
+    document, digest, odd = document.digested()
     place = (document, None, root)
     if document.problem:
         return [Run(*identity, "error", problem=str(document.problem.within("", 0)), source=document.source, place=place,
@@ -8940,7 +8941,7 @@ def runs_of_document(document, identity, root, mapping=NO_MAPPING):
             return [Run(*identity, "error", problem="an empty list", source=document.source, place=place)]
     else:
         made = runs_of_value(value, origin, mapping)
-    if b"NaN" in document.raw or b"Infinity" in document.raw:
+    if odd:
         told = tuple("%s: a number that is not finite; it equals nothing" % visible(at) for at in not_finite(value))
         made = [run._replace(warnings=run.warnings + told) for run in made]
     if len(made) == 1 and type(value) is not list:

@@ -201,6 +201,12 @@ class NativeForm(unittest.TestCase):
         run, = read(jsonl(user())[:-2] + ', "role": "assistant"}\n' + jsonl(said("Hello.")), "x.jsonl")
         self.assertIn("stands twice", run.problem)
 
+    def test_numbers_that_are_not_finite_are_told(self):
+        for number in ("NaN", "-Infinity", "1e999"):
+            run = read_one('{"case": "c", "output": {"a": [1, %s]}}' % number)
+            self.assertEqual(run.warnings, ("/output/a/1: a number that is not finite; it equals nothing",))
+        self.assertEqual(read_one({"case": "c", "output": "NaN, Infinity"}).warnings, ())
+
     def test_a_key_that_stands_twice_with_one_value_and_texts_that_look_like_keys(self):
         for text in ('{"case": "c", "output": "x", "output": "x"}', '{"case" : "c", "output" : "\\": \\": x"}',
                      '{"case": "c", "output": "\\u0022: x"}', '{"case": "c", "output": ": x"}'):
