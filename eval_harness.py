@@ -15333,7 +15333,8 @@ class Job:
             raise HarnessError("the name of the recorded runs is empty", hint="is it a variable that is not set?")
         inside = self.config.raw["labels"].get(label, label)
         folder = os.path.join(self.runs_folder, inside)
-        if os.path.exists(folder) and not os.path.isabs(inside):
+        # "." is a path, and all labels of the folder together are none.
+        if os.path.exists(folder) and not os.path.isabs(inside) and os.path.normpath(inside)[:1] != ".":
             return label, folder, "%s/%s" % (self.runs_source, inside)
         if os.path.exists(label):
             name = os.path.basename(os.path.abspath(label))
@@ -16134,9 +16135,20 @@ def holds_fixtures(path, config):
         for document in read_documents(file, config.limits, parse_recorded):
             value = document.value[0] if type(document.value) is list and document.value else document.value
             if type(value) is dict:
-                return "cases" in value or "id" in value and not {"steps", "messages", "status"} & set(value)
+                return "cases" in value or "id" in value and (_lists_checks(value) or not _is_recorded(value))
             break
     return False
+
+
+def _lists_checks(value):
+    lists = [value.get(dimension) for dimension in DIMENSIONS]
+    return any(type(checks) is list and checks and type(checks[0]) is dict and "check" in checks[0] for checks in lists)
+
+
+def _is_recorded(value):
+    """Whether an object is a recording; what could be the native form is one by more than its output."""
+    known = [known.name for known in FORMATS if known.test(value)]
+    return bool(known) and (known[0] != "native" or not {"steps", "status"}.isdisjoint(value))
 
 
 def recording_problems(path, source, config):

@@ -166,6 +166,13 @@ class WrongPaths(CommandLine):
         self.refused("compare", said="baseline")
         self.refused("run", "runs/candidate/b.json", said="b.json")
 
+    def test_this_folder_is_a_path_and_no_label(self):
+        self.suite(a="good")
+        self.write("elsewhere/a.json", {"case": "a", "output": "good"})
+        done = self.command("run", ".", "--fixtures", "../fixtures", cwd=self.folder / "elsewhere")
+        self.assertEqual((done.code, done.err), (0, ""))
+        self.assertEqual(self.files("elsewhere/reports"), ["elsewhere.json", "elsewhere.md", "elsewhere.svg"])
+
     def test_an_empty_name_is_a_variable_that_is_not_set(self):
         self.suite(a="good")
         self.run_of("a", label="baseline")
@@ -1123,6 +1130,27 @@ class Reproduce(CommandLine):
         self.assertEqual(self.main("run", "nightly", "--config", "strict.json", "--fixtures", "golden", "--runs", "made").code, 1)
         words, = self.commands("reports/nightly.md").values()
         self.assertEqual(self.reproduced(words)["a"]["status"], "failed")
+
+
+class Validate(CommandLine):
+    """`validate` knows what it is given."""
+
+    def test_a_recording_is_no_fixture(self):
+        answer = {"id": "chatcmpl-1", "object": "chat.completion", "choices": [
+            {"index": 0, "message": {"role": "assistant", "content": "Hi"}, "finish_reason": "stop"}]}
+        for value in (answer, {"id": "x", "steps": [], "output": "y"},
+                      {"id": "resp_1", "object": "response", "status": "completed", "output": [
+                          {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Hi"}]}]}):
+            self.write("one.json", value)
+            done = self.main("validate", "one.json", "--quiet")
+            self.assertEqual((done.code, "1 recorded run" in done.out), (0, True), done)
+
+    def test_a_fixture_is_no_recording(self):
+        for value in ({"id": "a", "output": [says("x")]}, {"cases": [{"id": "a", "output": [says("x")]}]},
+                      {"id": "a", "status": "x", "output": [says("x")]}, {"id": "a", "ouput": [says("x")]}):
+            self.write("one.json", value)
+            done = self.main("validate", "one.json", "--quiet")
+            self.assertIn("1 case, 1 check" if done.code == 0 else "unknown key", done.out + done.err)
 
 
 class Doubts(CommandLine):
