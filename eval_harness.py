@@ -4565,6 +4565,8 @@ def steps_of_messages(messages):
             made.answer(message.get("tool_call_id"), content if type(content) is str else _result_of(content),
                         name=message.get("name"))
         elif role == "assistant":
+            if not message.keys() <= _CHAT_MESSAGE_KEYS:
+                _refuse_other_calls(message, number, ("tool_calls", "function_call"))
             made.turn += 1
             text = content if type(content) is str else text_of(content)
             if not text and "refusal" in message:
@@ -4577,10 +4579,23 @@ def steps_of_messages(messages):
             if message.get("function_call") is not None:
                 _call_of_message({"function": message["function_call"]}, made)
         elif type(role) is str:
+            _refuse_other_calls(message, number, ())
             made.steps.append(Message(role, content if type(content) is str else text_of(content)))
         else:
             made.warnings.append("message %d is none: it has no role" % number)
     return made.finish(), made.warnings
+
+
+# How calls are called elsewhere, less case and dashes.
+_CALL_KEYS = frozenset("toolcalls toolcall functioncalls functioncall tooluse tooluses".split())
+
+
+def _refuse_other_calls(message, number, known):
+    """HarnessError for a message that holds calls where this format has none: left out, they would never have been made."""
+    for key, value in message.items():
+        if key not in known and value and re.sub("[_-]", "", str(key)).lower() in _CALL_KEYS:
+            raise HarnessError("message %d: calls of the role %s under %s" % (
+                number, json.dumps(message["role"]), json.dumps(key)), hint="calls stand under tool_calls of the assistant")
 
 
 def _call_of_message(call, made, agent=None):
@@ -4638,6 +4653,9 @@ def read_exchange(value, origin):
     messages = list(messages) if type(messages) is list else []
     choices = response.get("choices")
     if type(choices) is list and choices and type(choices[0]) is dict:
+        others = [each.get("message") for each in choices[1:] if type(each) is dict]
+        if any(not json_equal(other, choices[0].get("message")) for other in others):
+            raise HarnessError("a response with %d choices, and nothing says which one the agent took" % len(choices))
         finish = choices[0].get("finish_reason")
         messages.append(choices[0].get("message"))
     wrapper = {**{key: response[key] for key in ("model", "usage", "error") if key in response},

@@ -447,6 +447,22 @@ class OpenAiCalls(unittest.TestCase):
     def steps(self, *messages):
         return steps_of([user(), *messages])
 
+    def test_calls_that_stand_elsewhere_are_not_lost(self):
+        calls = asked(("1", "wipe", {}))["tool_calls"]
+        for message in (said("ok", toolCalls=calls), said("ok", function_calls=calls), said("ok", **{"tool-use": calls}),
+                        {"role": "bot", "content": "ok", "tool_calls": calls}, {"role": "user", "content": "ok", "function_call": calls[0]}):
+            run, = read({"messages": [user(), message]})
+            self.assertIn("message 1: calls of the role", run.problem, message)
+        for message in (said("ok", toolCalls=[]), said("ok", annotations=[], audio=None)):
+            self.assertEqual(read_one({"messages": [user(), message]}).status, "completed", message)
+
+    def test_several_choices_are_no_run(self):
+        choice = lambda index, **message: {"index": index, "finish_reason": "stop", "message": {"role": "assistant", **message}}
+        log = lambda *choices: {"request": {"messages": [user()]}, "response": {"choices": list(choices)}}
+        run, = read(log(choice(0, content="ok"), choice(1, tool_calls=asked(("1", "wipe", {}))["tool_calls"])))
+        self.assertIn("a response with 2 choices", run.problem)
+        self.assertEqual(read_one(log(choice(0, content="ok"), choice(1, content="ok"))).output, "ok")
+
     def test_parallel_calls_are_all_kept(self):
         # Fault 126: not keyed by the name.
         made = self.steps(asked(("c1", "search", {"q": "x"}), ("c2", "search", {"q": "y"})), answered("c1", "1"), answered("c2", "2"))
