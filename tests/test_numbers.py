@@ -402,6 +402,18 @@ class Grounding(unittest.TestCase):
         self.rows(("-5", 5, "failed"), ("5", -5, "failed"), ("-5", -5, "passed"), ("\u22125", "-5", "passed"),
                   ("($1,234.50)", -1234.5, "passed"), ("($1,234.50)", 1234.5, "failed"))
 
+    def test_powers_of_ten_in_words(self):
+        self.rows(("It is 5 million EUR", 5, "failed"), ("It is 5 million EUR", 5000000, "passed"), ("5k EUR", 5000, "passed"), ("5k EUR", 5, "failed"),
+                  ("$5bn", 5 * 10 ** 9, "passed"), ("5 Mio. EUR", 5000000, "passed"), ("5M EUR", "5 million", "passed"),
+                  ("1.2 million", 1234567, "passed"), ("1.3 million", 1234567, "failed"), ("1,2 Mio. EUR", 1200000, "passed"),
+                  ("12 lakh", 1200000, "passed"), ("5 m", 5, "passed"), ("5 M", 5, "passed"), ("5kg", 5, "passed"), ("5 millionaires", 5, "passed"))
+
+    def test_amounts_in_other_scripts_and_customs(self):
+        self.rows(("\u4ef7\u683c\u662f26\u5143", 25, "failed"), ("\u4ef7\u683c\u662f26\u5143", 26, "passed"), ("2026\u5e745\u67083\u65e5", 25, "not_applicable"),
+                  ("The total is 1999 dollars", 25, "failed"), ("in 1999", 25, "not_applicable"), ("It is \u201325 EUR", 25, "failed"),
+                  ("It is \u201325 EUR", -25, "passed"), ("10\u201325 EUR", [10, 25], "passed"), ("INR 12,34,567.50", 1234567.5, "passed"),
+                  ("20 Prozent", "20%", "passed"), ("It costs twelve euros (12 EUR).", 12, "passed"), ("A loss of (12 EUR)", 12, "failed"))
+
     def test_the_way_it_is_written_does_not_matter(self):
         for said in ("1,234.50", "1.234,50", "1 234,50", "$1,234.5", "1.234,50 EUR", "1'234.50", "1234.5"):
             for result in (1234.5, "1,234.50", "1.234,50 EUR", "1 234,50"):
