@@ -2746,6 +2746,14 @@ class Selector:
             return UNDECIDED if self.wants_error else None
         return None if step.error is self.wants_error else Mismatch(self.wants_error, step.error, ("error",))
 
+    def may_pick(self, name):
+        """Whether a tool call of which only the name is known, "" if not even that, could fit."""
+        if self.kind != "tool_call" or not name:
+            return self.kind == "tool_call"
+        if self.name is not None:
+            return self.name == name
+        return all(matcher(name, lambda pointer: MISSING) is None for key, matcher in self.tests if key == "name")
+
     @property
     def label(self):
         """The selector in words, for sentences."""
@@ -4158,11 +4166,46 @@ def _schema_operator(argument, modes):
 # -- Parts that formats share -----------------------------------------------
 
 
+class Missed(str):
+    """A warning that a call was made which is not among the steps: what was not called is then not known.
+
+    `name` is that of the tool, "" where it is not known.
+    """
+    def __new__(cls, name, text):
+        made = super().__new__(cls, text)
+        made.name = name if type(name) is str else ""
+        return made
+
+
+class Astray(str):
+    """The key under which the arguments of a call seem to stand, where its format has another one for them."""
+
+
+_ARGUMENT_KEYS = ("arguments", "args", "input", "parameters", "params", "kwargs", "tool_input", "toolInput")
+# What else may be an object in a call.
+_BESIDE_ARGUMENTS = frozenset("caller cache_control metadata _meta function custom result results response output "
+                              "providerMetadata providerOptions extra_content error usage agent timing".split())
+
+
+def given_to(call, *keys):
+    """What a recorded call was given, under the first of the keys that is there; Astray where only another one is."""
+    for key in keys:
+        if call.get(key) is not None:
+            return call[key]
+    known = next((Astray(key) for key in _ARGUMENT_KEYS if call.get(key)), None)
+    if known is None and not any(key in call for key in keys):
+        return next((Astray(key) for key, value in call.items() if key not in _BESIDE_ARGUMENTS and value and (
+            type(value) is dict or type(value) is str and value[0] == "{")), None)
+    return known
+
+
 def read_arguments(recorded):
     """Recorded tool arguments as (arguments, raw text, error): JSON text is parsed, what is not JSON is kept raw.
 
     null, "" and no arguments at all are a call without arguments, {}.
     """
+    if type(recorded) is Astray:
+        return MISSING, None, "not where this format has them; there is %s" % json.dumps(recorded)
     if type(recorded) is str:
         try:
             arguments = parse_arguments(recorded)
@@ -4244,6 +4287,12 @@ def make_run(wrapper, origin, steps, output, status, case=None, repeat=None, war
         count = origin.repeat
     elif type(count) is not int or count < 0:
         problem, count = "repeat: expected a whole number, found %s" % describe(count), None
+    if "missed" in wrapper:
+        names = wrapper["missed"]
+        if type(names) is not list or any(type(name) is not str for name in names):
+            problem, names = "missed: expected the names of tools, found %s" % describe(names), ()
+        warnings = (*warnings, *(Missed(name, "a call of %s was made that is not among the steps" % (
+            visible(name) or "some tool")) for name in names))
     return Run(named or case or origin.case, count, status, output, steps, text_or_none(get("model")), usage_of(wrapper),
                duration_of(wrapper), get("exit_code"), error, get("state", MISSING), get("scores", scores),
                get("metadata", MISSING), tools_of(get("tools")), tuple(warnings), problem, origin.source, origin.place,
@@ -4329,7 +4378,7 @@ def last_calls_unanswered(steps):
 # How many items are looked at to know a format: many logs begin with lines about something else.
 _LOOK_AHEAD = 25
 _NATIVE_KEYS = frozenset("case repeat model status output steps usage duration_ms exit_code error state scores metadata "
-                         "tools".split())
+                         "tools missed".split())
 _STEP_KEYS = {
     "message": frozenset("kind role text agent turn".split()),
     "tool_call": frozenset("kind id name arguments arguments_raw arguments_error result error agent turn duration_ms "
@@ -4408,13 +4457,15 @@ def _native_step(step, index, warnings):
             raise HarnessError("expected one of accept, decline, cancel, found %s" % describe(action),
                                pointer=at + "/action")
         return Confirmation(text_of(get("prompt")), action, text_or_none(get("call_id")), agent, turn)
-    arguments, raw, error = read_arguments(get("arguments"))
+    arguments, raw, error = read_arguments(given_to(step, "arguments"))
     if "arguments" not in step and "arguments_error" not in step and "arguments_raw" not in step:
-        warnings.append("%s: no arguments are recorded, taken as called with none" % at)
+        warnings.append("%s: no arguments are recorded, %s" % (at, "taken as called with none" if error is None else error))
     if "arguments_error" in step or "arguments_raw" in step and "arguments" not in step:
         arguments, raw, error = MISSING, text_or_none(get("arguments_raw")), str(get("arguments_error", "not parsed"))
     flag = get("error")
-    return ToolCall(_need_text(step, "name", at), text_or_none(get("id")), arguments, raw, error, get("result", MISSING),
+    # A call of which another format did not tell the name has the name "".
+    name = "" if get("name") == "" else _need_text(step, "name", at)
+    return ToolCall(name, text_or_none(get("id")), arguments, raw, error, get("result", MISSING),
                     flag if type(flag) is bool else None, agent, turn, amount_of(get("duration_ms")),
                     text_or_none(get("tier")))
 
@@ -4432,7 +4483,8 @@ def native_form(run):
             "steps": MISSING if run.steps is None else [native_step(step) for step in run.steps],
             "usage": {key: value for key, value in run.usage._asdict().items() if value is not None} or MISSING,
             "duration_ms": run.duration_ms, "exit_code": run.exit_code, "error": run.error, "state": run.state,
-            "scores": run.scores, "metadata": run.metadata, "tools": None if run.tools is None else list(run.tools)}
+            "scores": run.scores, "metadata": run.metadata, "tools": None if run.tools is None else list(run.tools),
+            "missed": list(dict.fromkeys(each.name for each in run.warnings if type(each) is Missed)) or None}
     nullable = ("output", "steps", "state", "scores", "metadata", "usage")
     return {key: value for key, value in made.items()
             if value is not MISSING and (value is not None or key in nullable)}
@@ -4532,7 +4584,8 @@ class Transcript:
             key = next((known for known in self.waiting if type(known) is tuple), None)
         entries = self.waiting.get(key)
         if not entries:
-            self.warnings.append("an answer to a call that was not made%s" % (": " + visible(str(id_)) if id_ else ""))
+            self.warnings.append(Missed(name, "an answer to a call that was not made%s" % (
+                ": " + visible(str(id_)) if id_ else "")))
             return False
         index, made, own_id, parts, agent, turn, took = entries.pop(0)
         if not entries:
@@ -4631,7 +4684,8 @@ def _call_of_message(call, made, agent=None):
     if type(inner) is not dict:
         inner = {}
     # Custom tools take free text; it is the one argument.
-    arguments = {"input": inner["input"]} if "input" in inner else inner.get("arguments")
+    free = "input" in inner and not call.get("function")
+    arguments = {"input": inner["input"]} if free else given_to(inner, "arguments")
     made.call(inner.get("name"), arguments, call.get("id") if type(call) is dict else None, agent)
 
 
@@ -4862,7 +4916,7 @@ def _call_parts(call):
     inner = call.get("function") if type(call.get("function")) is dict else call
     return (first_given(*map(call.get, _IDS_OF_CALLS)),
             first_given(inner.get("name"), inner.get("toolName")),
-            first_given(*map(inner.get, ("arguments", "args", "input"))), None, None)
+            given_to(inner, "arguments", "args", "input"), None, None)
 
 
 def _answer_parts(part, kind):
@@ -5049,7 +5103,7 @@ def read_pydantic(items, origin):
                 elif kind == "retry-prompt":
                     output = MISSING
             elif kind in _PYDANTIC_CALLS:
-                made.call(name, part.get("args"), part.get("tool_call_id"))
+                made.call(name, given_to(part, "args"), part.get("tool_call_id"))
             elif kind in _PYDANTIC_ANSWERS and name is not None:
                 outcome = "retried" if kind == "retry-prompt" else part.get("outcome")
                 failed = _PYDANTIC_FAILED.get(outcome) if type(outcome) is str else None
@@ -5437,7 +5491,9 @@ def _answer_in(value):
 def runs_of_traces(spans, origin):
     """The Runs of the spans of a file: one for each trace in which a model, a tool or an agent took part."""
     traces = {}
-    for span in spans:
+    for number, span in enumerate(spans):
+        if span.id is None:
+            span = span._replace(id="span %d" % number)
         # Exporters that try again send a span twice.
         traces.setdefault(span.trace, {})[span.id] = span
     traces = {trace: held.values() for trace, held in traces.items() if any(span.kind for span in held.values())}
@@ -5951,6 +6007,8 @@ def native_of_mapped(value, mapping, run=None):
     """A recorded value, read with a mapping, as an object of the native form, and warnings; `run` is what a known format
     made of it."""
     made, warnings = native_form(run) if run else {}, ()
+    # The warnings of the run go on beside its native form.
+    made.pop("missed", None)
     made.update(_pointed(value, mapping, _MAPPED))
     usage = _pointed(value, mapping, _MAPPED_USAGE)
     if usage:
@@ -6158,7 +6216,7 @@ class Items(Transcript):
         if space and space.startswith("mcp__"):
             # Codex once wrote the tools of a server as mcp__SERVER__TOOL, now as a name in the namespace mcp__SERVER.
             name = "%s__%s" % (space.removesuffix("__"), name)
-        arguments = _arguments_of_item(item)
+        arguments = _arguments_of_item(item, kind)
         self.call(name, arguments, id_, agent, error="not recorded" if arguments is MISSING else None)
         if not later:
             error = item.get("error")
@@ -6179,10 +6237,12 @@ def _call_id(item):
     return text_or_none(first_given(item.get("call_id"), item.get("callId")))
 
 
-def _arguments_of_item(item):
+def _arguments_of_item(item, kind):
     for key in ("arguments", "action", "operation"):
         if key in item:
             return item[key]
+    if kind == "function_call":
+        return first_given(given_to(item), MISSING)
     # Custom tools take free text; it is the one argument.
     return {key: item[key] for key in ("input", "queries", "query", "code") if key in item} or MISSING
 
@@ -6406,6 +6466,7 @@ class TraceSpan:
 
 
 _MODEL_SPANS = ("generation", "response")
+_OTHER_SPANS = frozenset("agent task turn guardrail custom mcp_tools transcription speech speech_group".split())
 
 
 def _run_of_trace(heads, spans, origin, case):
@@ -6427,6 +6488,9 @@ def _run_of_trace(heads, spans, origin, case):
         elif span.kind == "function" or span.kind == "handoff":
             made.steps.append(_call_of_span(span, made.turn))
             output = output if span.nested else MISSING
+        elif span.kind not in _OTHER_SPANS:
+            made.warnings.append(Missed(span.data.get("name"), "a span of an unknown type was left out: %s" % visible(
+                str(span.kind))))
     status, error = _end_of_trace(spans)
     about = heads[0].get("metadata") if heads else None
     ends = [text_or_none(span.raw.get("ended_at")) or "" for span in spans]
@@ -6444,7 +6508,7 @@ def _spans_of_trace(spans):
         if type(data) is dict:
             inner = data["data"] if type(data.get("data")) is dict and "sdk_span_type" in data["data"] else data
             kind = text_or_none(inner.get("sdk_span_type", data.get("type")))
-            known[text_or_none(span.get("id"))] = (kind, inner, span)
+            known[text_or_none(span.get("id")) or len(known)] = (kind, inner, span)
     begun = sorted(known.values(), key=lambda each: text_or_none(each[2].get("started_at")) or "")
     for kind, data, span in begun:
         above, at = [], span
@@ -6480,7 +6544,8 @@ def _call_of_span(span, turn):
     begin, end = span.raw.get("started_at"), span.raw.get("ended_at")
     failed = True if span.raw.get("error") is not None else None if end is None else False
     result = MISSING if end is None else span.data.get("output")
-    return ToolCall(text_or_none(span.data.get("name")) or span.kind, None, *parts, result, failed, span.agent, turn,
+    name = text_or_none(span.data.get("name")) or ("handoff" if span.kind == "handoff" else "")
+    return ToolCall(name, None, *parts, result, failed, span.agent, turn,
                     elapsed_ms(begin, end))
 
 
@@ -6804,6 +6869,8 @@ class ExecThread:
             self.ended, self.error = "error", text_of(about.get("message"))
         elif kind.startswith("item.") and type(item) is dict:
             self.take_item(item, kind == "item.completed")
+        else:
+            self.warnings.append(Missed("", "an event of an unknown type was left out: %s" % visible(kind)))
 
     def take_item(self, item, done):
         """An item: it is told when it begins, maybe in between, and when it is done."""
@@ -6811,7 +6878,7 @@ class ExecThread:
         if made:
             # One that was only begun has no answer.
             made = made if done else made._replace(result=MISSING, error=None)
-            at = self.slots.setdefault(made.id, len(self.steps))
+            at = self.slots.setdefault(made.id or len(self.steps), len(self.steps))
             self.steps[at:at + 1] = [made]
         elif kind == "agent_message":
             if done and item.get("text"):
@@ -6819,7 +6886,7 @@ class ExecThread:
         elif kind == "error":
             self.warnings.append(text_of(item.get("message")))
         elif done and kind not in ("reasoning", "plan"):
-            self.warnings.append("an item of an unknown type was left out: %s" % visible(str(kind)))
+            self.warnings.append(Missed("", "an item of an unknown type was left out: %s" % visible(str(kind))))
 
     def run(self, origin, case):
         """The run. Only a turn that came to its end has a final answer."""
@@ -6979,6 +7046,9 @@ class Parts(Transcript):
         elif kind == "tool-approval-response":
             id_ = self.asked.get(text_or_none(part.get("approvalId")))
             self.confirm(self.waiting[id_][0][1] if id_ in self.waiting else "", part.get("approved"), id_)
+        elif id_ is not None and kind != "tool-input-delta":
+            name = part.get("toolName", kind[len("tool-"):] if kind.startswith("tool-") else "")
+            self.warnings.append(Missed(name, "a part of an unknown type was left out: %s" % visible(kind)))
 
     def order(self, name, part):
         """A call with its arguments."""
@@ -7030,7 +7100,7 @@ def _result_of_part(part):
         return output.get("reason"), True
     if kind in ("text", "json", "error-text", "error-json", "content") and "value" in output:
         return result_of_output(output["value"]) if kind == "content" else output["value"], kind.startswith("error-")
-    return output, False
+    return output, None if kind is not None and "value" in output else False
 
 
 def read_vercel_messages(value, origin):
@@ -7196,7 +7266,7 @@ def _run_of_gemini(messages, origin):
 def _take_gemini_call(made, call):
     # A call without an id is still not the next one of its name: its answer stands in it.
     id_ = text_or_none(call.get("id")) or "call %d" % len(made.steps)
-    made.call(call.get("name"), call.get("args"), id_, text_or_none(call.get("agentId")))
+    made.call(call.get("name"), given_to(call, "args"), id_, text_or_none(call.get("agentId")))
     if "result" in call or call.get("status") in _GEMINI_ENDED:
         made.answer(id_, _gemini_result(call.get("result")), _GEMINI_ENDED.get(call.get("status")))
 
@@ -7256,7 +7326,7 @@ def _run_of_gemini_events(events, origin):
         elif kind == "message":
             made.say(text_or_none(event.get("role")) or "user", text_of(event.get("content")))
         elif kind == "tool_use":
-            made.call(event.get("tool_name"), event.get("parameters"), event.get("tool_id"))
+            made.call(event.get("tool_name"), given_to(event, "parameters"), event.get("tool_id"))
         elif kind == "tool_result":
             made.answer(event.get("tool_id"), first_given(event.get("output"), event.get("error")),
                         _GEMINI_ENDED.get(event.get("status")))
@@ -7347,7 +7417,7 @@ def take_gemini_content(made, content, role, agent=None):
     for part in parts:
         call, response = _in_either_case(part, "function_call"), _in_either_case(part, "function_response")
         if type(call) is dict:
-            made.call(call.get("name"), call.get("args"), call.get("id"), agent)
+            made.call(call.get("name"), given_to(call, "args"), call.get("id"), agent)
         elif type(response) is dict:
             made.answer(response.get("id"), response.get("response"), name=response.get("name"))
         elif type(part.get("text")) is str and not part.get("thought"):
@@ -7410,7 +7480,7 @@ def _take_adk_invocation(made, turn):
         take_gemini_content(made, event.get("content") or {}, "model", agent)
     made.turn += 1 if uses else 0
     for call in uses:
-        made.call(call.get("name"), call.get("args"), call.get("id"))
+        made.call(call.get("name"), given_to(call, "args"), call.get("id"))
     for response in _in_either_case(data, "tool_responses") or ():
         made.answer(response.get("id"), response.get("response"), name=response.get("name"))
     take_gemini_content(made, _in_either_case(turn, "final_response") or {}, "model")
@@ -7456,7 +7526,7 @@ def read_old_adk_eval(items, origin):
         made.say("user", text_of(item.get("query")))
         made.turn += 1
         for call in item.get("expected_tool_use") or ():
-            made.call(call.get("tool_name"), call.get("tool_input"))
+            made.call(call.get("tool_name"), given_to(call, "tool_input"))
         made.say("assistant", text_of(item.get("reference")))
     steps = made.finish()
     output, _ = final_answer(steps)
@@ -7532,7 +7602,7 @@ def _take_atif_steps(made, steps, agent, inside):
         calls = step.get("tool_calls") or []
         ids = [text_or_none(call.get("tool_call_id")) or "call %d" % len(made.steps) for call in calls]
         for call, id_ in zip(calls, ids):
-            made.call(call.get("function_name"), call.get("arguments"), id_, agent)
+            made.call(call.get("function_name"), given_to(call, "arguments"), id_, agent)
         _take_atif_results(made, (step.get("observation") or {}).get("results") or [], ids, inside)
 
 
@@ -7771,7 +7841,7 @@ def _take_openhands_action(made, event, arguments, ids, replies):
     made.say("assistant", text_of(arguments.get("thought")))
     given = next((each.get("function") for choice in reply.get("choices") or () for each in (
         choice.get("message") or {}).get("tool_calls") or () if each.get("id") == id_), None)
-    made.call(about.get("function_name") or event["action"], given.get("arguments") if given else {
+    made.call(about.get("function_name") or event["action"], given_to(given, "arguments") if given else {
         key: value for key, value in arguments.items() if key != "thought"}, id_)
 
 
@@ -7845,7 +7915,7 @@ def _take_sdk_action(made, event, responses):
         responses.add(response)
     made.say("assistant", text_of(event.get("thought")))
     asked = event.get("tool_call") or {}
-    made.call(event.get("tool_name"), asked.get("arguments", event.get("action")), event.get("tool_call_id"))
+    made.call(event.get("tool_name"), first_given(given_to(asked, "arguments"), event.get("action")), event.get("tool_call_id"))
 
 
 def _usage_of_openhands(total):
@@ -7968,12 +8038,12 @@ def _take_inspect_message(made, message, took, whole):
         made.turn += 1
         for part in hosted:
             # The maker of the model ran the tool, and what is said comes from its result.
-            made.call(part.get("name"), part.get("arguments"), part.get("id"))
+            made.call(part.get("name"), given_to(part, "arguments"), part.get("id"))
             made.answer(part.get("id"), part.get("result"), bool(part.get("error")), part.get("name"))
         made.say("assistant", text)
         for call in message.get("tool_calls") or ():
             wrong = call.get("parse_error")
-            made.call(call.get("function"), whole(call.get("arguments")), call.get("id"),
+            made.call(call.get("function"), whole(given_to(call, "arguments")), call.get("id"),
                       duration_ms=took.get(text_or_none(call.get("id"))), error=str(wrong) if wrong else None)
     elif role == "tool":
         error = message.get("error")
@@ -8065,7 +8135,7 @@ def _take_tau2_message(made, message):
         made.turn += 1
     made.say(text_or_none(role) or "user", text_of(message.get("content")))
     for call in calls if role == "assistant" else ():
-        made.call(call.get("name"), call.get("arguments"), call.get("id"))
+        made.call(call.get("name"), given_to(call, "arguments"), call.get("id"))
     return len(calls) if role == "user" else 0
 
 
@@ -8112,7 +8182,7 @@ def _calls_of_promptfoo(output):
     made.turn = 1
     for block in blocks:
         if type(block) is dict and block.get("type") == "tool_use":
-            made.call(block.get("name"), block.get("input"), block.get("id"))
+            made.call(block.get("name"), given_to(block, "input"), block.get("id"))
         else:
             made.say("assistant", text_of(block))
     return made.finish()
@@ -8175,13 +8245,13 @@ class Blocks(Transcript):
         kind = text_or_none(block.get("type")) or ""
         if type(block.get("toolUse")) is dict:
             block = block["toolUse"]
-            self.begin(block.get("name"), block.get("input"), block.get("toolUseId"), agent)
+            self.begin(block.get("name"), given_to(block, "input"), block.get("toolUseId"), agent)
         elif type(block.get("toolResult")) is dict:
             block = block["toolResult"]
             self.end(block.get("toolUseId"), _bedrock_result(block.get("content")),
                      {"success": False, "error": True}.get(text_or_none(block.get("status"))))
         elif kind in ("tool_use", "server_tool_use", "mcp_tool_use"):
-            self.begin(block.get("name"), block.get("input"), block.get("id"), agent)
+            self.begin(block.get("name"), given_to(block, "input"), block.get("id"), agent)
         elif kind == "tool_result" or kind == "mcp_tool_result":
             failed = first_given(block.get("is_error"), False)
             self.end(block.get("tool_use_id"), text_of(block.get("content")), failed if type(failed) is bool else None)
@@ -8399,6 +8469,8 @@ class ClaudeLog(Blocks):
                 self.now, agent = line.get("timestamp"), self.agent_of(line)
                 self.main = self.main or agent is None
                 (self.take_assistant if kind == "assistant" else self.take_user)(line, message, agent)
+        elif kind == "assistant":
+            self.warnings.append(Missed("", "a message of the assistant without a content was left out"))
 
     def take_assistant(self, line, message, agent):
         """A line of a message of the model; one that Claude Code made itself tells of a failure, if it says so."""
@@ -8656,7 +8728,7 @@ def read_mcp(items, origin):
             asked.setdefault(id_, []).append((method, way, rpc.get("params")))
             if method == "tools/call":
                 params = rpc["params"] if type(rpc.get("params")) is dict else {}
-                made.begin(text_or_none(params.get("name")) or "", params.get("arguments"), id_, None)
+                made.begin(text_or_none(params.get("name")) or "", given_to(params, "arguments"), id_, None)
         elif method is None and ("result" in rpc or "error" in rpc):
             _take_rpc_answer(made, rpc, id_, way, asked, tools)
     steps = made.finish()
@@ -8958,7 +9030,7 @@ def _join_lines(known, head, documents, identity, root):
         pass
     warnings = tuple(problem for problem, _ in told)
     cut, broken = bool(told) and not told[-1][1], next((problem for problem, before_others in told if before_others), "")
-    for index, run in enumerate(with_document(made, read)):
+    for index, run in enumerate(with_document(made, read, known)):
         # What a reader took from files beside this one has a digest of its own.
         own = digest.digest() if not run.digest else sha256(digest.digest() + run.digest)
         yield run._replace(warnings=(*warnings, *run.warnings), problem=run.problem or broken, digest=own,
@@ -8979,7 +9051,7 @@ def runs_of_document(document, identity, root, mapping=NO_MAPPING):
         value = resolve(value, mapping["runs"])
     known = sniff_items(value, mapping) if type(value) is list else None
     if known:
-        made = with_document(read_guarded(known, iter(value), origin), value)
+        made = with_document(read_guarded(known, iter(value), origin), value, known)
     elif type(value) is list:
         made = [run for index, element in enumerate(value) for run in runs_of_value(element, origin._replace(
             source="%s#%s/%d" % (document.source, mapping.get("runs", ""), index), digest=digest_of(element)), mapping)]
@@ -9005,7 +9077,7 @@ def runs_of_value(value, origin, mapping=NO_MAPPING):
     try:
         known = sniff_items(value, mapping) if type(value) is list else None
         if known:
-            return with_document(read_guarded(known, iter(value), origin), value)
+            return with_document(read_guarded(known, iter(value), origin), value, known)
         if type(value) is not dict:
             raise HarnessError("expected a recorded run, found %s" % describe(value))
         if mapping:
@@ -9040,8 +9112,8 @@ def read_guarded(known, value, origin):
     try:
         made = known.read(value, origin)
         made = [made] if type(made) is Run else list(made)
-        if len(made) == 1 and type(value) is dict:
-            made = with_document(made, value)
+        if type(value) is dict:
+            made = with_document(made, value, known)
         return made or [unreadable(origin, "looks like %s and holds no run" % known.name)]
     except HarnessError as error:
         return [unreadable(origin, str(error))]
@@ -9049,9 +9121,88 @@ def read_guarded(known, value, origin):
         return [unreadable(origin, "looks like %s and cannot be read as such (%s)" % (known.name, type(error).__name__))]
 
 
-def with_document(made, recorded):
+def with_document(made, recorded, known):
     """The Runs, and the document they were read from where it holds one alone; readers of many say whose part is whose."""
+    if known.test is not None and known.read is not read_native:
+        made = with_missed(made, recorded)
     return [made[0]._replace(recorded=recorded)] if len(made) == 1 and not made[0].problem else made
+
+
+def with_missed(made, recorded):
+    """The Runs of a document, warned of what looks in it like a call of a tool that none of them called.
+
+    Formats change their keys and types; a call that is not read must not be the proof that nothing was called. The
+    native form and mappings refuse what they do not know.
+    """
+    steps = [step for run in made for step in run.steps or () if step.kind == "tool_call"]
+    called, missed = {step.name for step in steps}, {}
+    for name, found in calls_within(recorded, {id(value) for step in steps for value in (step.arguments, step.result)}):
+        # Where tools come from servers, their names are put together.
+        if name not in missed and not any(known.endswith(name) for known in called):
+            what = "what looks like a call of %s" % visible(name) if name else "what ended with a tool call"
+            missed[name] = Missed(name, "%s at %s was not read" % (what, visible(_pointer_to(found, recorded))))
+    if not missed:
+        return made
+    return [run if run.problem else run._replace(warnings=(*run.warnings, *missed.values())) for run in made]
+
+
+_CALL_NAMES = frozenset(("name", "toolName", "tool_name", "function_name", "tool"))
+_CALL_ARGUMENTS = ("arguments", "args", "tool_input", "toolInput")
+_CALL_TYPES = re.compile(r"(?:^|[._-])(?:tool|function)s?[._/-]?(?:use|call)(?!.*(?:result|output|response|error|end$))",
+                         re.IGNORECASE)
+_STOP_REASONS = frozenset(("stop_reason", "stopReason", "finish_reason", "finishReason"))
+_NOT_OF_THE_RUN = frozenset(("requestor", "is_demo", "is_copied_context"))
+_CONTAINERS = (dict, list)
+_TELLING = _CALL_NAMES | _STOP_REASONS | _NOT_OF_THE_RUN
+
+
+def calls_within(value, read):
+    """The (name, object) of each object inside a JSON value that looks like a tool call, in whatever format.
+
+    It has a name, and either arguments or the type of a call; one with the name "" says that a response ended with
+    some call. The values with the ids `read` are left out: what a call was given may tell of calls that were never made.
+    So are those of simulated users and of other runs, what was expected, and the tools that are no more than the form of
+    an answer.
+    """
+    waiting = [value]
+    while waiting:
+        value = waiting.pop()
+        if type(value) is dict:
+            if not _TELLING.isdisjoint(value):
+                if value.get("requestor") == "user" or value.get("is_demo") or value.get("is_copied_context"):
+                    continue
+                name = next((value[key] for key in value if key in _CALL_NAMES), None)
+                if type(name) is str and _looks_like_call(value, name):
+                    yield name, value
+                elif not _STOP_REASONS.isdisjoint(value) and any(
+                        type(value.get(key)) is str and _CALL_TYPES.search(value[key]) for key in _STOP_REASONS):
+                    yield "", value
+            value = value.values()
+        waiting.extend([item for item in value if type(item) in _CONTAINERS and id(item) not in read])
+
+
+def _looks_like_call(value, name):
+    if not name or "action_id" in value or name.startswith("final_result"):
+        return False
+    if type(value.get("type")) is str and _CALL_TYPES.search(value["type"]):
+        return True
+    if "input" in value and "toolCallId" in value:
+        return True
+    given = [value[key] for key in _CALL_ARGUMENTS if key in value]
+    return any(type(each) is dict or type(each) is str and each.lstrip()[:1] == "{" for each in given)
+
+
+def _pointer_to(found, value):
+    """The JSON pointer to an object, by identity, in a JSON value that holds it."""
+    waiting = [("", value)]
+    while waiting:
+        at, value = waiting.pop()
+        if value is found:
+            return at
+        if type(value) in _CONTAINERS:
+            waiting.extend([("%s/%s" % (at, escape_pointer(key)), item) for key, item in (
+                value.items() if type(value) is dict else enumerate(value))])
+    return ""
 
 
 def unreadable(origin, problem):
@@ -9276,6 +9427,17 @@ def need_alive(run, context):
     """HarnessError where the run died and the case did not expect that: silence of the dead is no good conduct."""
     if run.status in DIED and run.status not in context.case.expect_status:
         raise HarnessError("the run died (%s), so that nothing can be said for it" % run.status)
+
+
+def need_all_calls(run, selector=None):
+    """HarnessError where the recording tells of a call, one that a selector could pick, which is not among the steps:
+    that no more was called is then not known."""
+    for warning in run.warnings:
+        if type(warning) is Missed and (selector is None or selector.may_pick(warning.name)):
+            raise HarnessError("not all calls were read: %s" % warning)
+    if any(step.kind == "tool_call" and not step.name for step in run.steps or ()) and (
+            selector is None or selector.may_pick("")):
+        raise HarnessError("a call has no name, so that nobody knows what was called")
 
 
 def text_at(run, where):
@@ -9645,6 +9807,8 @@ def calls(run, *, expected: EXPECTED = None, one_of: list_of(EXPECTED, least=2) 
         if best is None or rank > best[0]:
             best = rank, relation, value, number_
     _, relation, value, number_ = best
+    if value >= threshold and (extra == "forbid" if score == "all" else score != "recall"):
+        need_all_calls(run, among)
     how = _switches(order, extra, missing, score)
     if len(expected) > 1:
         how += " (alternative %d of %d)" % (number_ + 1, len(expected))
@@ -9777,6 +9941,8 @@ def count(run, context, *, call: SELECTOR, min_: int = None, max_: int = None,
         return failed("%s of {}, at least %d expected" % (words, min_), call.label, evidence=_pointers(found))
     if max_ is not None and len(found) > max_:
         return failed("%s of {}, at most %d expected" % (words, max_), call.label, evidence=_pointers(found))
+    if max_ is not None:
+        need_all_calls(run, call)
     return passed("%s found" % words)
 
 
@@ -9800,6 +9966,9 @@ def _one_form(value):
 def never(run, context, *, call: SELECTOR, after: SELECTOR = None, before: SELECTOR = None) -> Outcome:
     """No step that the selector picks happens: at all, `after` the first step of another selector, or `before` it ("B
     only after A"; without A every B breaks it).
+
+    Where the recording tells of a call that could be one and was not read (an answer without its call, an unknown form),
+    it is not judged.
 
     Pass: {"steps": [{"kind": "tool_call", "name": "find"}]} {"call": "delete_*"}
     Pass: {"steps": [{"kind": "tool_call", "name": "ask"}, {"kind": "tool_call", "name": "pay"}]} {"call": "pay", "before": "ask"}
@@ -9833,6 +10002,7 @@ def never(run, context, *, call: SELECTOR, after: SELECTOR = None, before: SELEC
     need_alive(run, context)
     if undecided:
         return _unknown_flags([begin + index for index in undecided])
+    need_all_calls(run, call)
     return passed("did not happen" if begin < end or after is None else "did not happen: nothing came after")
 
 
@@ -9876,6 +10046,8 @@ def budget(run, context, *, max_steps: int = None, max_calls: int = None, max_tu
     if unknown:
         return unjudged("not known, so not under budget: {}", Plain(", ".join(unknown)))
     need_alive(run, context)
+    if max_calls is not None or max_steps is not None:
+        need_all_calls(run)
     return passed("within budget")
 
 
@@ -10166,7 +10338,10 @@ def tools(run, context, *, allowed: list_of(NAME, least=1) = None, registry: cho
     for index, call in calls_of(run):
         at = "/steps/%d" % index
         components.append((at, judged(lambda: _judge_call(call, at, known, allowed))))
-    return conjunction(components, score, threshold) if components else passed("no call, so none that is unknown")
+    outcome = conjunction(components, score, threshold) if components else passed("no call, so none that is unknown")
+    if outcome.word == PASSED:
+        need_all_calls(run)
+    return outcome
 
 
 class Registry:
@@ -10341,6 +10516,7 @@ def lifecycle(run, context, *, order: list_of(SELECTOR, least=1), score: _SCORE 
     outcome = conjunction(components, score, threshold)
     if outcome.word != FAILED:
         need_alive(run, context)
+        need_all_calls(run)
     return outcome
 
 
@@ -10396,6 +10572,7 @@ def confirmed(run, context, *, tiers: _TIERS = None, equivalents: list_of(SELECT
     outcome = conjunction(components, score, threshold) if components else not_applicable("no call needs a confirmation")
     if outcome.word not in (FAILED, ERROR):
         need_alive(run, context)
+        need_all_calls(run)
     return outcome
 
 
@@ -10528,6 +10705,7 @@ def contradiction(run, context, *, ready: SELECTOR, refused: SELECTOR, halt_afte
     outcome = conjunction(components, score, threshold)
     if outcome.word == PASSED:
         need_alive(run, context)
+        need_all_calls(run)
     return outcome
 
 

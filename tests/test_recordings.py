@@ -214,7 +214,7 @@ class NativeForm(unittest.TestCase):
 
     def test_what_is_wrong_in_a_step_makes_the_recording_invalid(self):
         for step, place in (({"kind": "tool_cal", "name": "f"}, "/steps/1/kind"), ({"name": "f"}, "/steps/1/kind"), (5, "/steps/1"), (None, "/steps/1"),
-                            ({"kind": "tool_call"}, "/steps/1/name"), ({"kind": "tool_call", "name": ""}, "/steps/1/name"),
+                            ({"kind": "tool_call"}, "/steps/1/name"), ({"kind": "message", "role": ""}, "/steps/1/role"),
                             ({"kind": "tool_call", "name": 5}, "/steps/1/name"), ({"kind": "message", "text": "x"}, "/steps/1/role"),
                             ({"kind": "confirmation", "prompt": "?", "action": "yes"}, "/steps/1/action"), ({"kind": "confirmation"}, "/steps/1/action")):
             run, = read({"case": "c", "output": "x", "steps": [call("g"), step]})
@@ -566,6 +566,139 @@ class OpenAiCalls(unittest.TestCase):
         run = read_one([user(), "noise", None, {"content": "x"}, 5, said("done")])
         self.assertEqual(len(run.warnings), 4)
         self.assertEqual(len(run.steps), 2)
+
+
+class CallsThatWereNotRead(unittest.TestCase):
+    """Formats change. What looks like a call and is not read must not prove that nothing was called."""
+
+    claude = [{"type": "user", "sessionId": "s", "uuid": "u", "message": {"role": "user", "content": "Hi"}},
+              {"type": "assistant", "sessionId": "s", "uuid": "v", "message": {
+                  "id": "m", "role": "assistant", "content": [{"type": "tool_use_v2", "id": "t", "name": "pay", "input": {}}]}},
+              {"type": "assistant", "sessionId": "s", "uuid": "w", "message": {
+                  "id": "n", "role": "assistant", "stop_reason": "end_turn", "content": [{"type": "text", "text": "Done."}]}}]
+    gemini = {"sessionId": "s", "projectHash": "h", "startTime": "2026-01-01T00:00:00Z", "messages": [
+        {"id": "1", "type": "user", "content": "Hi"},
+        {"id": "2", "type": "gemini", "content": "Done.", "tool_calls": [{"id": "c", "name": "pay", "args": {"n": 1}}]}]}
+    ui = [{"id": "1", "role": "user", "parts": [{"type": "text", "text": "Hi"}]},
+          {"id": "2", "role": "assistant", "parts": [
+              {"type": "step-start"}, {"type": "tool-pay", "toolCallId": "c", "phase": "output-available", "input": {}, "output": 1},
+              {"type": "text", "text": "Done."}]}]
+    drifted = {
+        "a block of another type": (claude, "c.jsonl"),
+        "calls under another key": (gemini, "c.json"),
+        "a part without its state": (ui, "c.json"),
+        "an answer without its call": ([user(), answered("c", "paid", name="pay"), said("Done.")], "c.json"),
+        "a span of another type": ([
+            {"object": "trace", "id": "t", "workflow_name": "w"},
+            {"object": "trace.span", "id": "s", "trace_id": "t", "started_at": "2026-01-01T00:00:00Z",
+             "ended_at": "2026-01-01T00:00:02Z", "span_data": {"type": "agent", "name": "a"}},
+            {"object": "trace.span", "id": "r", "trace_id": "t", "parent_id": "s", "started_at": "2026-01-01T00:00:01Z",
+             "span_data": {"type": "tool_v2", "name": "pay", "input": "{}"}}], "c.jsonl"),
+        "told in the native form": ({"output": "Done.", "steps": [], "missed": ["pay"]}, "c.json"),
+    }
+    unknown = {
+        "an event of another type": ([
+            {"type": "thread.started", "thread_id": "t"}, {"type": "item.completed", "item": {"type": "shell_v2", "id": "i"}},
+            {"type": "item.completed", "item": {"type": "agent_message", "id": "j", "text": "Done."}},
+            {"type": "turn.completed"}], "c.jsonl"),
+        "an item that is none": ([
+            {"type": "thread.started", "thread_id": "t"}, {"type": "item.completed", "Item": {"type": "command_execution"}},
+            {"type": "item.completed", "item": {"type": "agent_message", "id": "j", "text": "Done."}},
+            {"type": "turn.completed"}], "c.jsonl"),
+        "a message that is none": ([*claude[:1], {**claude[1], "message": None}, claude[2]], "c.jsonl"),
+        "a reason to stop": ({"messages": [user()], "response": {"choices": [
+            {"message": said("Done."), "finish_reason": "tool_calls"}]}}, "c.json"),
+        "a call without a name": ([user(), asked(("c", None, {})), answered("c", "paid"), said("Done.")], "c.json"),
+        "an answer to nobody knows what": ([user(), answered("c", "paid"), said("Done.")], "c.json"),
+    }
+    judged_by_absence = ({"check": "never", "call": "pay"}, {"check": "count", "call": "pa*", "max": 0},
+                         {"check": "calls", "expected": []}, {"check": "budget", "max_calls": 3},
+                         {"check": "never", "call": {"name": "pay", "arguments": {"n": 7}}},
+                         {"check": "tools", "allowed": ["pay", "find"]})
+
+    def runs(self, table):
+        return [(what, read_one(content if name == "c.json" else jsonl(*content), name)) for what, (content, name) in table.items()]
+
+    def test_its_absence_is_not_known(self):
+        for what, run in self.runs(self.drifted):
+            self.assertIn("pay", " ".join(map(str, run.warnings)) + str(eh.native_form(run)["missed"]))
+            for check in self.judged_by_absence:
+                self.assertEqual(word(check, run), "error", (what, check))
+
+    def test_other_calls_are_judged(self):
+        for what, run in self.runs(self.drifted):
+            self.assertEqual(word({"check": "never", "call": "delete_*"}, run), "passed", what)
+            self.assertEqual(word({"check": "never", "call": {"kind": "message", "text": "pay"}}, run), "passed")
+            self.assertEqual(word({"check": "count", "call": "pay", "min": 1}, run), "failed")
+            self.assertEqual(word({"check": "contains", "value": "Done"}, run._replace(output="Done.")), "passed", what)
+
+    def test_of_a_call_without_a_name_no_call_is_known_not_to_have_been_made(self):
+        for what, run in self.runs(self.unknown):
+            for check in (*self.judged_by_absence[:3], {"check": "never", "call": "delete_*"}):
+                self.assertIn(word(check, run), ("error", "failed"), (what, check))
+                self.assertNotEqual(word({"check": "never", "call": "pay"}, run), "passed")
+
+    def test_the_native_form_keeps_it(self):
+        for what, run in self.runs({**self.drifted, **self.unknown}):
+            again = read_one(eh.native_form(run))
+            for check in (*self.judged_by_absence, {"check": "never", "call": "delete_*"}):
+                self.assertEqual(word(check, again), word(check, run), (what, check))
+        self.assertIn("expected the names of tools", read({"output": "x", "missed": "pay"})[0].problem)
+
+    def test_what_is_no_call_of_the_run(self):
+        given = {"name": "pay", "arguments": {"n": 1}}
+        for what, content in {
+            "an argument that tells of a call": [user(), asked(("c", "plan", {"first": given})), answered("c", "ok"), said("Done.")],
+            "the definition of a tool": {"messages": [user(), said("Done.")], "tools": [
+                {"type": "function", "function": {"name": "pay", "parameters": {"type": "object"}}}]},
+            "a tool of a server": {"items": [user(), function_call("srv__pay"), {"role": "assistant", "content": "Done."}],
+                                   "raw": [given]},
+            "a reason to stop after a call": {"messages": [user(), asked(("c", "find", {}))], "response": {"choices": [
+                {"message": said("Done."), "finish_reason": "tool_calls"}]}},
+            "a text": [user(json.dumps(given)), said("Done.")],
+        }.items():
+            with self.subTest(what):
+                self.assertEqual([each for each in read_one(content).warnings if isinstance(each, eh.Missed)], [])
+
+
+def function_call(name):
+    return {"type": "function_call", "call_id": "c", "name": name, "arguments": "{}"}
+
+
+class ArgumentsElsewhere(unittest.TestCase):
+    """Arguments under a key that the format does not have are not known, and no call without arguments."""
+
+    recordings = {
+        "chat": lambda key: [user(), said(None, tool_calls=[{"id": "c", "type": "function", "function": {"name": "pay", **key}}])],
+        "Anthropic": lambda key: {"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": [
+            {"type": "tool_use", "id": "t", "name": "pay", **key}]}], "max_tokens": 5},
+        "Responses": lambda key: [user(), {"type": "function_call", "call_id": "c", "name": "pay", **key}],
+        "LangChain": lambda key: [{"type": "human", "content": "Hi"}, {"type": "ai", "content": "", "tool_calls": [
+            {"name": "pay", "id": "c", "type": "tool_call", **key}]}],
+        "Pydantic AI": lambda key: [{"kind": "request", "parts": [{"part_kind": "user-prompt", "content": "Hi"}]}, {
+            "kind": "response", "parts": [{"part_kind": "tool-call", "tool_name": "pay", "tool_call_id": "c", **key}]}],
+        "Gemini": lambda key: {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}, {"role": "model", "parts": [
+            {"functionCall": {"name": "pay", **key}}]}]},
+        "native": lambda key: {"steps": [{"kind": "tool_call", "name": "pay", **key}]},
+    }
+
+    def test_under_another_key(self):
+        for name, make in self.recordings.items():
+            for key in ("params", "tool_args_v2"):
+                with self.subTest(name, key=key):
+                    run = read_one(make({key: {"amount": 500}}))
+                    (_, step), = eh.calls_of(run)
+                    self.assertEqual((step.name, step.arguments), ("pay", eh.MISSING))
+                    self.assertIn(json.dumps(key), step.arguments_error)
+                    self.assertEqual(word({"check": "never", "call": {"name": "pay", "arguments": {"amount": 500}}}, run), "error")
+
+    def test_none_at_all(self):
+        for name, make in self.recordings.items():
+            with self.subTest(name):
+                (_, step), = eh.calls_of(read_one(make({})))
+                self.assertIn(step.arguments, ({}, eh.MISSING))
+                (_, step), = eh.calls_of(read_one(make({"metadata": {"a": 1}})))
+                self.assertIn(step.arguments_error, (None, "not recorded"))
 
 
 class OpenAiContent(unittest.TestCase):
