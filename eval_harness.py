@@ -9161,7 +9161,7 @@ _CALL_ARGUMENTS = ("arguments", "args", "tool_input", "toolInput")
 _CALL_TYPES = re.compile(r"(?:^|[._-])(?:tool|function)s?[._/-]?(?:use|call)(?!.*(?:result|output|response|error|end$))",
                          re.IGNORECASE)
 _STOP_REASONS = frozenset(("stop_reason", "stopReason", "finish_reason", "finishReason"))
-_NOT_OF_THE_RUN = frozenset(("requestor", "is_demo", "is_copied_context"))
+_NOT_OF_THE_RUN = frozenset(("requestor", "is_demo", "is_copied_context", "method"))
 _CONTAINERS = (dict, list)
 _TELLING = _CALL_NAMES | _STOP_REASONS | _NOT_OF_THE_RUN
 
@@ -9179,7 +9179,8 @@ def calls_within(value, read):
         value = waiting.pop()
         if type(value) is dict:
             if not _TELLING.isdisjoint(value):
-                if value.get("requestor") == "user" or value.get("is_demo") or value.get("is_copied_context"):
+                if value.get("requestor") == "user" or value.get("is_demo") or value.get("is_copied_context") or value.get(
+                        "method") == "prompts/get":
                     continue
                 name = next((value[key] for key in value if key in _CALL_NAMES), None)
                 if type(name) is str and _looks_like_call(value, name):
@@ -9198,6 +9199,9 @@ def _looks_like_call(value, name):
         return True
     if "input" in value and "toolCallId" in value:
         return True
+    if "description" in value:
+        # The definition of a tool.
+        return False
     given = [value[key] for key in _CALL_ARGUMENTS if key in value]
     return any(type(each) is dict or type(each) is str and each.lstrip()[:1] == "{" for each in given)
 

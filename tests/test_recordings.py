@@ -656,6 +656,11 @@ class CallsThatWereNotRead(unittest.TestCase):
             "a reason to stop after a call": {"messages": [user(), asked(("c", "find", {}))], "response": {"choices": [
                 {"message": said("Done."), "finish_reason": "tool_calls"}]}},
             "a text": [user(json.dumps(given)), said("Done.")],
+            "a tool with its arguments": {"messages": [user(), said("Done.")], "kwargs": {"tools": [
+                {"name": "pay", "description": "Pays.", "args": {"n": {"type": "integer"}}}]}},
+            "a prompt of a server": {"messages": [
+                {"jsonrpc": "2.0", "id": 1, "method": "prompts/get", "params": given},
+                {"jsonrpc": "2.0", "id": 1, "result": {"messages": []}}]},
         }.items():
             with self.subTest(what):
                 self.assertEqual([each for each in read_one(content).warnings if isinstance(each, eh.Missed)], [])
